@@ -28,7 +28,7 @@
 #include "op/op.h"
 
 enum {
-    WIRE_VERSION = 4,
+    WIRE_VERSION = 5,
     WIRE_MAX = 16384,       /* payload: a batch of samples fits */
     WIRE_MAX_SAMPLES = 1024,
     WIRE_POISON = 0xff,     /* every byte of the workspace before a launch */
@@ -66,6 +66,7 @@ struct wire_load {
     char op[64];
     int32_t dim[OP_MAX_DIMS];
     int32_t ld[OP_MAX_BUFFERS];
+    uint32_t off;  /* bit i: buffer i begins an element behind a boundary */
     uint32_t kept; /* the arrays: elsewhere; a layout has no addresses then */
     char stage[4096];
 };

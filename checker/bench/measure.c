@@ -60,7 +60,7 @@ static void drop(struct measure *m, enum timing_side side)
 static struct runner *ready(struct measure *m, enum timing_side side,
                             const char *stage, const struct data *d)
 {
-    struct runner_case c = {d->op, d->c->problem.shape, stage};
+    struct runner_case c = {d->op, d->c->problem.shape, stage, 0};
     struct runner_failure failure = {0};
     struct runner_layout layout;
     enum runner_status status = RUNNER_REFUSED;

@@ -11,7 +11,8 @@
  *
  * On a GPU each array lies between two guards of known bytes, which reveal a
  * write just outside it. On the simulator each is one cudaMalloc of exactly its
- * size, in the operator's order, so that the simulator can name it.
+ * size, in the operator's order, so that the simulator can name it; or of one
+ * element more, where the array is not to begin on a boundary.
  */
 #include "runner.h"
 
@@ -23,24 +24,24 @@
 #include <sys/stat.h>
 
 static bool allocate(struct runner *r, struct buffer *b, size_t bytes,
-                     const char *name, struct wire_reply *reply)
+                     size_t off, const char *name, struct wire_reply *reply)
 {
     char what[64];
     cudaError_t error;
 
     if (bytes == 0)
         return true;
-    error = cudaMalloc((void **)&b->base, bytes + 2 * r->guard);
+    error = cudaMalloc((void **)&b->base, off + bytes + 2 * r->guard);
     /* On our stream, which does not synchronise with the default stream. */
     if (error == cudaSuccess && r->guard)
         error = cudaMemsetAsync(b->base, RUNNER_GUARD_VALUE,
-                                bytes + 2 * r->guard, r->stream);
+                                off + bytes + 2 * r->guard, r->stream);
     if (error != cudaSuccess) {
         snprintf(what, sizeof what, "allocating %s (%.1f MB)", name,
                  (double)bytes * 1e-6);
         return runner_fail_cuda(reply, WIRE_DEVICE_FAILED, error, what);
     }
-    b->at = b->base + r->guard;
+    b->at = b->base + r->guard + off;
     b->bytes = bytes;
     return true;
 }
@@ -66,7 +67,7 @@ static size_t workspace_bytes(const struct runner *r)
                               : 0;
 }
 
-bool buffers_allocate(struct runner *r, struct wire_reply *reply)
+bool buffers_allocate(struct runner *r, uint32_t off, struct wire_reply *reply)
 {
     struct wire_layout *layout = &reply->u.layout;
 
@@ -74,14 +75,15 @@ bool buffers_allocate(struct runner *r, struct wire_reply *reply)
     for (int i = 0; i < r->op->n_buffers; i++) {
         const struct op_buffer *row = &r->op->buffers[i];
         size_t bytes = op_bytes(r->op, i, &r->problem.shape);
-        if (!allocate(r, &r->buffers[i], bytes, row->name, reply) ||
+        size_t behind = off >> i & 1 ? type_row[row->type].bytes : 0;
+        if (!allocate(r, &r->buffers[i], bytes, behind, row->name, reply) ||
             !allocate_initial(r, i, reply))
             return false;
         layout->address[i] = (uint64_t)(uintptr_t)r->buffers[i].at;
         layout->bytes[i] = bytes;
     }
-    if (!allocate(r, &r->workspace, workspace_bytes(r), "the workspace",
-                  reply))
+    if (!allocate(r, &r->workspace, workspace_bytes(r), 0,
+                  "the workspace", reply))
         return false;
     layout->workspace = (uint64_t)(uintptr_t)r->workspace.at;
     layout->workspace_bytes = r->workspace.bytes;

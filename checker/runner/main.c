@@ -58,7 +58,8 @@ static bool load(struct runner *r, struct wire_load *ask,
     buffers_free(r);
     return runner_set_case(r, ask->op, ask->dim, ask->ld, reply) &&
            stage_load(&r->stage, r->op, ask->stage, reply) &&
-           (ask->kept ? describe_kept(r, reply) : buffers_allocate(r, reply));
+           (ask->kept ? describe_kept(r, reply)
+                      : buffers_allocate(r, ask->off, reply));
 }
 
 static bool launch(struct runner *r, struct wire_reply *reply)

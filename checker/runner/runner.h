@@ -81,7 +81,9 @@ bool stage_load(struct stage *stage, const struct op *op, const char *path,
 
 bool device_open(struct runner *runner, struct wire_reply *reply);
 
-bool buffers_allocate(struct runner *runner, struct wire_reply *reply);
+/* off: bit i: buffer i begins one element behind a boundary. */
+bool buffers_allocate(struct runner *runner, uint32_t off,
+                      struct wire_reply *reply);
 void buffers_free(struct runner *runner);
 /* sealed: the file that followed; -1: the inputs are in check's. */
 bool buffers_upload(struct runner *runner, const struct wire_upload *ask,

@@ -101,6 +101,18 @@ static void a_size_has_its_multiprocessors(void **state)
     assert_int_equal(k->multiprocessors[2], 0);
 }
 
+static void a_size_has_arrays_off_a_boundary(void **state)
+{
+    const struct kernel_conf *k = &conf.kernels[0];
+
+    (void)state;
+    assert_true(read_text(HEAD "[gemm]\nop = gemm_f32\n"
+                          "sim_shapes = M1 N1 K1; M2 N2 K2 on 4 off A C\n"));
+    assert_int_equal(k->off[0], 0);
+    assert_int_equal(k->off[1], 5);
+    assert_int_equal(k->multiprocessors[1], 4);
+}
+
 static void kind_is_inherited(void **state)
 {
     (void)state;
@@ -179,6 +191,8 @@ static void every_slip_is_named(void **state)
         {KERNEL "sim_shapes = B1 H1 L1 K1; B2 H2 L2 K2 on\n", 7, "B2"},
         {KERNEL "sim_shapes = B1 H1 L1 K1; B2 H2 L2 K2 on 4x\n", 7, "4x"},
         {KERNEL "sim_shapes = B1 H1 L1 K1 on 4\n", 7, "whole GPU"},
+        {KERNEL "sim_shapes = B1 H1 L1 K1 off x\n", 7, "boundaries"},
+        {KERNEL "sim_shapes = B1 H1 L1 K1; B2 H2 L2 K2 off q\n", 7, "q"},
         {KERNEL SHAPES "min_speedup = fast\n", 8, "fast"},
         {KERNEL SHAPES "optional = perhaps\n", 8, "perhaps"},
         {KERNEL SHAPES "min_speedup = -1\n", 8, "-1"},
@@ -255,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_timer_needs_no_shapes),
         cmocka_unit_test(a_list_goes_on_over_lines),
         cmocka_unit_test(a_size_has_its_multiprocessors),
+        cmocka_unit_test(a_size_has_arrays_off_a_boundary),
         cmocka_unit_test(kind_is_inherited),
         cmocka_unit_test(a_kernel_names_the_one_before),
         cmocka_unit_test(peers_have_named_shapes),

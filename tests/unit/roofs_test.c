@@ -49,7 +49,7 @@ static int set_up(void **state)
 static void run_case(struct runner *r, const struct op *op,
                      const struct op_shape *shape, enum op_family family)
 {
-    struct runner_case c = {op, *shape, stage};
+    struct runner_case c = {op, *shape, stage, 0};
     struct runner_layout layout;
     struct runner_failure failure;
     struct runner_result result;

@@ -83,7 +83,8 @@ static struct runner *start(void)
 
 static enum runner_status load(struct runner *r, int n)
 {
-    struct runner_case c = {op_find("vector_add"), {.dim = {n}}, stage};
+    struct runner_case c = {op_find("vector_add"), {.dim = {n}}, stage,
+                            0};
 
     return runner_load(r, &c, &layout, &failure);
 }
@@ -267,7 +268,8 @@ static void a_shrunken_file_hurts_nobody(void **state)
 static void missing_symbols_are_named(void **state)
 {
     struct runner *r = start();
-    struct runner_case c = {op_find("vector_add"), {.dim = {4}}, empty};
+    struct runner_case c = {op_find("vector_add"), {.dim = {4}}, empty,
+                            0};
 
     (void)state;
     assert_int_equal(runner_load(r, &c, &layout, &failure), RUNNER_SYMBOL);
@@ -555,7 +557,7 @@ static void a_missing_pipe_is_the_datasheets(void **state)
 static void in_and_out_is_restored(void **state)
 {
     struct runner_case gemm = {op_find("gemm_f32"),
-                               {.dim = {1, 1, 1}, .ld = {0}}, stage};
+                               {.dim = {1, 1, 1}, .ld = {0}}, stage, 0};
     float a = 2, b = 1, c = 5, after = 0;
     void *given[] = {&a, &b, &c}, *got[] = {NULL, NULL, &after};
     double scalar[] = {10, 1}, seconds[3], wall;

@@ -36,11 +36,16 @@ uint64_t seed_mix(uint64_t seed, uint64_t i)
 
 /* Counters may follow from a scalar (a matrix that beta = 0 leaves unread), so
  * gates are held to the scalars that are timed, whatever the seed. */
-static void take_gates(struct test_case *c, const struct op *op)
+static void take_scalars(struct test_case *c, const struct op *op)
 {
     struct op_problem timed = op_timed(op, &c->problem.shape, c->problem.seed);
 
     memcpy(c->problem.scalar, timed.scalar, sizeof timed.scalar);
+}
+
+static void take_gates(struct test_case *c, const struct op *op)
+{
+    take_scalars(c, op);
     c->gates = true;
 }
 
@@ -266,8 +271,12 @@ struct case_list cases_make(const struct kernel_conf *kernel,
 
         add_families(&list, choice, kernel, &kernel->sim_shapes[i],
                      op->n_awkward + i, &number);
-        for (int k = first; k < list.n; k++)
+        for (int k = first; k < list.n; k++) {
             list.cases[k].multiprocessors = kernel->multiprocessors[i];
+            list.cases[k].off = kernel->off[i];
+            if (kernel->off[i]) /* a fast path may be for these alone */
+                take_scalars(&list.cases[k], op);
+        }
     }
     add_secret(&list, choice, kernel, &number);
     if (kernel->n_sim_shapes > 0)

@@ -27,6 +27,8 @@ struct test_case {
     int number;            /* for CASE= */
     struct op_problem problem;
     int multiprocessors;   /* of the simulated GPU; 0: all that it has */
+    unsigned off;          /* bit i: buffer i begins one element behind a
+                              boundary of 256 bytes */
     bool gates;            /* counters are taken here */
     bool shuffle;          /* run again with blocks and warps shuffled */
 };

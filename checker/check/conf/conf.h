@@ -35,6 +35,8 @@ struct kernel_conf {
     int n_sim_shapes;
     struct op_shape sim_shapes[CONF_SHAPES]; /* gates: at the first */
     int multiprocessors[CONF_SHAPES]; /* that its simulated GPU has; 0: all */
+    unsigned off[CONF_SHAPES]; /* bit i: the op's buffer i begins one element
+                                  behind a boundary */
     struct op_shape tile;                    /* a block's work at least, or 0 */
     bool has_time_shape;
     struct op_shape time_shape;

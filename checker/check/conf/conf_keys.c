@@ -227,6 +227,34 @@ static bool read_multiprocessors(struct conf_reader *r, char *text, bool first,
     return true;
 }
 
+/* "M132 N260 K36 off A C": these arrays do not begin on a boundary. What is
+ * before stays. */
+static bool read_off(struct conf_reader *r, const struct kernel_conf *k,
+                     char *text, unsigned *off)
+{
+    char *names = strstr(text, " off "), *name;
+
+    *off = 0;
+    if (!names || !k->op)
+        return true;
+    *names = '\0';
+    names += strlen(" off ");
+    while ((name = strsep(&names, " "))) {
+        int i = 0;
+
+        while (i < k->op->n_buffers &&
+               strcmp(k->op->buffers[i].name, name) != 0)
+            i++;
+        if (i == k->op->n_buffers)
+            return conf_refuse(r, r->line, "SHAPE off ARRAYS: %s has no "
+                               "\"%s\"", k->op->name, name);
+        *off |= 1u << i;
+    }
+    return k->n_sim_shapes > 0 ||
+           conf_refuse(r, r->line, "counters are taken at the first shape, "
+                       "of arrays on boundaries");
+}
+
 static bool read_sim_shapes(struct conf_reader *r, struct kernel_conf *k,
                             const char *value)
 {
@@ -239,7 +267,8 @@ static bool read_sim_shapes(struct conf_reader *r, struct kernel_conf *k,
         if (k->n_sim_shapes == CONF_SHAPES)
             return conf_refuse(r, r->line, "at most %d sim_shapes",
                                CONF_SHAPES);
-        if (!read_multiprocessors(r, text, k->n_sim_shapes == 0,
+        if (!read_off(r, k, text, &k->off[k->n_sim_shapes]) ||
+            !read_multiprocessors(r, text, k->n_sim_shapes == 0,
                                   &k->multiprocessors[k->n_sim_shapes]) ||
             !read_shape(r, k, text, &k->sim_shapes[k->n_sim_shapes]))
             return false;

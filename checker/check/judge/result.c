@@ -92,6 +92,10 @@ void case_name(struct text *text, const struct op *op,
         text_add(text, " (case %d", c->number);
     if (c->number >= 0 && c->multiprocessors)
         text_add(text, ", simulated on %d multiprocessors", c->multiprocessors);
+    for (int i = 0, n = 0; c->number >= 0 && i < op->n_buffers; i++)
+        if (c->off >> i & 1)
+            text_add(text, "%s%s", n++ ? " and " : ", off a boundary: ",
+                     op->buffers[i].name);
     if (c->number >= 0)
         text_add(text, ")");
 }

@@ -79,6 +79,9 @@ static struct target relate(uint64_t start, size_t bytes, const json_t *f)
     return t;
 }
 
+/* An array may begin an element behind its allocation. */
+enum { BEHIND = 16 };
+
 static struct target find_target(const struct arrays *a, const json_t *f)
 {
     uint64_t start = address_of(f) - (uint64_t)finding_num(f, "offset");
@@ -90,7 +93,8 @@ static struct target find_target(const struct arrays *a, const json_t *f)
             uint64_t at = work ? a->workspace : a->address[i];
             size_t bytes = work ? a->workspace_bytes : a->bytes[i];
 
-            if (near ? !at || finding_num(f, "allocation") <= 0 || at != start
+            if (near ? !at || at - start >= BEHIND ||
+                           finding_num(f, "allocation") <= 0
                      : !holds(at, bytes, address_of(f)))
                 continue;
             t = relate(at, bytes, f);

@@ -128,10 +128,10 @@ static enum runner_status load_shape(const struct phase *phase,
 {
     struct runner_case rc = {.op = phase->result->conf->op,
                              .stage = phase->result->build.result,
-                             .shape = c->problem.shape};
+                             .shape = c->problem.shape, .off = c->off};
     struct runner_layout layout;
 
-    if (c > phase->cases->cases &&
+    if (c > phase->cases->cases && c->off == c[-1].off &&
         memcmp(&c->problem.shape, &c[-1].problem.shape,
                sizeof c->problem.shape) == 0)
         return RUNNER_OK;

@@ -103,6 +103,7 @@ static bool load(struct sim *s, const struct test_case *c)
 {
     struct runner_failure failure = {0};
     struct runner_case rc = {.op = s->arrays.op, .shape = c->problem.shape,
+                             .off = c->off,
                              .stage = s->whole->build.result};
     enum runner_status status;
 
@@ -364,8 +365,9 @@ static void run_case(struct sim *s, const struct test_case *c)
 /* Unless the case before had the same shape, and so the same arrays. */
 static bool is_loaded(const struct sim *s, const struct test_case *c)
 {
-    return s->loaded && memcmp(&c->problem.shape, &s->loaded->problem.shape,
-                               sizeof c->problem.shape) == 0;
+    return s->loaded && s->loaded->off == c->off &&
+           memcmp(&c->problem.shape, &s->loaded->problem.shape,
+                  sizeof c->problem.shape) == 0;
 }
 
 static void output_of(char path[PATH_BYTES], const struct workbook *workbook,

@@ -64,7 +64,7 @@ struct helper {
 
 static bool same_shape(const struct test_case *a, const struct test_case *b)
 {
-    return a->multiprocessors == b->multiprocessors &&
+    return a->multiprocessors == b->multiprocessors && a->off == b->off &&
            memcmp(&a->problem.shape, &b->problem.shape,
                   sizeof a->problem.shape) == 0;
 }

@@ -399,6 +399,8 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
 
     r->op = c->op;
     r->shape = c->shape;
+    r->off = c->off;
+    ask.off = c->off;
     ask.kept = r->keeper != NULL;
     snprintf(ask.op, sizeof ask.op, "%s", c->op->name);
     memcpy(ask.dim, c->shape.dim, sizeof ask.dim);
@@ -426,7 +428,8 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
 bool runner_holds(const struct runner *r, const struct op *op,
                   const struct op_shape *shape)
 {
-    return r->op == op && memcmp(&r->shape, shape, sizeof *shape) == 0;
+    return r->op == op && !r->off &&
+           memcmp(&r->shape, shape, sizeof *shape) == 0;
 }
 
 enum runner_status runner_launch(struct runner *r,

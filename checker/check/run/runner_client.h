@@ -68,6 +68,8 @@ struct runner_case {
     const struct op *op;
     struct op_shape shape;
     const char *stage;      /* path of the .so */
+    unsigned off;           /* bit i: buffer i begins one element behind a
+                               boundary; not if a keeper has the arrays */
 };
 struct runner_layout {
     uint64_t address[OP_MAX_BUFFERS];

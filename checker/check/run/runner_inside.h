@@ -25,6 +25,7 @@ struct runner {
     char output_path[4096];
     const struct op *op;    /* of the case at hand */
     struct op_shape shape;
+    unsigned off; /* of the case that is loaded */
     struct runner_layout layout;
     uint64_t digest[OP_MAX_BUFFERS]; /* of the inputs uploaded last */
     struct runner_device device;
