@@ -10,7 +10,9 @@
  * A is M x K, B is K x N, C is M x N, all row-major: A[row * lda + k],
  * B[k * ldb + col], C[row * ldc + col]. What lies between the end of a row and
  * the next is padding, which a kernel neither uses nor changes. With beta = 0,
- * C is not read: it may hold NaN. A launcher enqueues its kernels on the given
+ * C is not read: it may hold NaN. A matrix may begin at any element, not only on
+ * a boundary of 16 bytes; but where the copy engine is to read A and B (Hopper),
+ * they begin on one. A launcher enqueues its kernels on the given
  * stream, allocates nothing, does not synchronise, and returns the launch's
  * error. Source: Dongarra, Du Croz, Hammarling, Duff, "A set of level 3 basic
  * linear algebra subprograms", ACM TOMS 16 (1990).
