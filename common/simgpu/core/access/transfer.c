@@ -265,12 +265,11 @@ void transfers_close(struct worker *k)
 
 /* Whose ---------------------------------------------------------------------*/
 
-static bool any_arriving(const struct worker *k, uint64_t address,
-                         uint32_t bytes)
+bool transfer_arrives(const struct worker *k, uint64_t address, uint32_t bytes)
 {
     uint64_t last = (address + bytes - 1) / WORD;
     bool any = false;
-    for (uint64_t word = address / WORD; word <= last; word++)
+    for (uint64_t word = address / WORD; k->pending && word <= last; word++)
         any |= k->arriving[word] != 0;
     return any;
 }
@@ -293,7 +292,7 @@ static const struct transfer *transfer_at(const struct block *b,
 {
     const struct worker *k = b->warps[0].worker;
     const struct transfer *first = NULL;
-    if (!k->pending || !any_arriving(k, address, bytes))
+    if (!transfer_arrives(k, address, bytes))
         return NULL;
     for (uint32_t n = 0; n < b->n_warps; n++)
         for (const struct transfer *t = b->warps[n].transfers;

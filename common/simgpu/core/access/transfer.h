@@ -8,6 +8,7 @@
  *   transfer_data, transfer_group   of a lane
  *   transfer_copy       a lane's bytes
  *   transfer_land       they are there: those of some lanes
+ *   transfer_arrives    is one on its way to these bytes?
  *   transfer_accuse     the finding, if there is such a transfer
  *   transfers_open      there are to be some, of any kind
  *   transfers_reset     a new block begins: what has not landed never will
@@ -88,6 +89,8 @@ void transfers_sweep(struct warp *w);
 void transfers_open(struct worker *k);
 void transfers_reset(struct worker *k);
 void transfers_close(struct worker *k);
+/* Something is on its way to these bytes, by any kind of transfer. */
+bool transfer_arrives(const struct worker *k, uint64_t address, uint32_t bytes);
 /* Accuses lane of a, which touches these shared bytes of k's block. */
 bool transfer_accuse(const struct access *a, int lane, struct worker *k,
                      uint64_t address);

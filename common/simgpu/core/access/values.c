@@ -106,7 +106,7 @@ bool values_unset_again(struct warp *w, const struct inst *i, uint32_t mask,
 {
     const struct access_form *f = &i->detail->access;
     struct worker *k = w->worker;
-    if ((f->used && f->used != 0xf) ||
+    if (f->perhaps || (f->used && f->used != 0xf) ||
         (f->space == PTX_SPACE_SHARED && k->pending))
         return false;
     uint32_t unset = unset_lanes(addr, mask, win);
@@ -130,19 +130,20 @@ bool values_unset_again(struct warp *w, const struct inst *i, uint32_t mask,
 uint32_t values_partly(const struct access *a, const struct place places[LANES],
                        uint8_t unset[LANES])
 {
-    const struct run *r = run_of(a->warp);
     uint32_t lanes = 0;
-    if (a->form->n < 2 || !(r->checks & CHECK_MEMORY) || r->traffic)
+    if ((a->form->n < 2 && !a->form->perhaps) ||
+        !(run_of(a->warp)->checks & CHECK_MEMORY))
         return 0;
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         const struct place *p = &places[l];
         if (!p->init || !any_unset(a, l, p) ||
-            (p->space == PTX_SPACE_SHARED && owner_of(a, p)->pending))
+            (p->space == PTX_SPACE_SHARED &&
+             transfer_arrives(owner_of(a, p), p->first, a->bytes)))
             continue;
         struct elements x = elements_of(a->form, p);
         unset[l] = (uint8_t)x.unset;
-        lanes |= x.set ? 1u << l : 0;
+        lanes |= x.set || a->form->perhaps ? 1u << l : 0;
     }
     return lanes;
 }

@@ -6,7 +6,8 @@
  *                    reads bytes nobody wrote
  *   values_unset_again
  *                    counts such lanes if their findings stand already
- *   values_partly    lanes that read a vector of which only a part was written
+ *   values_partly    lanes that read a vector of which only a part was written,
+ *                    or what may be thrown away
  *   values_written   after they were written, or an atomic changed them
  *
  * Both take the places of the event's lanes. values_written also reports who

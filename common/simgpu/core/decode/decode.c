@@ -363,6 +363,10 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     decode_shared(&d, forms);
     decode_unrolled(&d, forms);
     d.out->written = decode_written(&d, forms, place, meets);
+    if (FINDS_UNSET) {
+        decode_perhaps(&d, forms, place, meets);
+        decode_choices(&d, forms, place, meets);
+    }
     if (FINDS_UNSET && any(unset, d.f->n_regs))
         decode_unset(&d, forms, place, meets);
     if (FINDS_AWAITED)

@@ -10,6 +10,8 @@
  *   decode_unrolled     loops that ptxas unrolls (unroll.c)
  *   decode_unset        uses of registers that no path has set (unset.c)
  *   decode_awaited      reads that wait for a value, or take it (awaited.c)
+ *   decode_perhaps      loads whose value may be thrown away (perhaps.c)
+ *   decode_choices      what throws it away (choices.c)
  *   decode_source, decode_dest, ...   one operand -> its slot in the frame
  *
  * An instruction's row (rows.h) says what its operands are; those whose size
@@ -71,6 +73,18 @@ void decode_unset(struct decoder *d, const struct form *const *forms,
                   const uint32_t *place, const bool *meets);
 void decode_awaited(struct decoder *d, const struct form *const *forms,
                     const uint32_t *place, const bool *meets);
+/* Marks them: access_form.perhaps. */
+void decode_perhaps(struct decoder *d, const struct form *const *forms,
+                    const uint32_t *place, const bool *meets);
+/* Of those: where a selection decides, and their lines. */
+void decode_choices(struct decoder *d, const struct form *const *forms,
+                    const uint32_t *place, const bool *meets);
+/* An operand decides which of the others counts. */
+bool decode_chooses(const struct ptx_inst *in);
+/* Calls visit for each register that an instruction writes, or reads. */
+typedef void decode_visit(void *to, int32_t reg);
+void decode_each(const struct ptx_inst *in, const struct form *form,
+                 bool written, decode_visit *visit, void *to);
 const struct written *decode_written(struct decoder *d,
                                      const struct form *const *forms,
                                      const uint32_t *place, const bool *meets);

@@ -74,7 +74,7 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
     for (int k = 0; k < n && a.form->strong; k++)
         observe_acquire(&part[k]);
     for (int k = 0; k < n; k++)
-        access_raise(&part[k]);
+        (a.form->chosen ? access_raise_costs : access_raise)(&part[k]);
     if (a.form->strong) {
         spin_look(w, i, access_key(&a));
         warp_note_poll(w);
@@ -82,7 +82,7 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
             still_look(w, &part[0]);
     }
     if (partly)
-        suspect_vector(&a, partly, unset);
+        suspect_load(&a, partly, unset);
     if (followed || !w->follower)
         return i + 1;
     w->leaf->pc = i + 1; /* the loop that follows values goes on */

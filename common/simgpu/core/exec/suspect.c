@@ -3,9 +3,11 @@
  * suspect.c: what comes of values that nobody gave. Interface: suspect.h.
  *
  * nvcc loads a whole vector where the program reads, under a guard, only a part
- * of it, and then selects. So an element that nobody wrote, beside one that
- * somebody did, is no fault before it is used. A vector store of such an
- * element beside others copies padding: the copy counts as never written, too.
+ * of it, and a single word in front of its guard; and then selects. So an
+ * element that nobody wrote, beside one that somebody did, or in a load that
+ * may be thrown away (decode/perhaps.c), is no fault before it is used. A vector
+ * store of such an element beside others copies padding: the copy counts as
+ * never written, too.
  *
  * PTX leaves undefined what a shuffle reads from a lane that has exited, that
  * never was, or that the mask does not name. Honest kernels read such lanes and
@@ -16,7 +18,7 @@
  * From the shuffle on, each instruction hands on what its operands hold: lane
  * by lane, to the registers that it writes. selp hands on the operand it
  * chooses, and a predicate that decides `and` or `or` alone hides the other.
- * The first use that matters is reported, at the shuffle.
+ * The first use that matters is reported, at the shuffle or the load.
  */
 #include "suspect.h"
 
@@ -28,9 +30,7 @@
 #include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
 
-enum { HELD_MOST = 24 }; /* registers; with more the warp is let go */
-
-/* Where a value comes from: a shuffle, or the load of a vector. */
+/* Where a value comes from: a shuffle, or a load. */
 struct origin {
     const struct inst *inst;
     const struct function *in;
@@ -38,26 +38,53 @@ struct origin {
     uint8_t lane, from;   /* shuffle */
     uint32_t members;
     uint8_t space;        /* load */
-    uint64_t address[LANES];
+    uint64_t address[LANES]; /* of its latest one */
+};
+
+/* A register, and for each lane the number of its value's origin, times LANES,
+ * plus the lane that loaded it. */
+struct held {
+    const uint8_t *at;
+    uint32_t lanes;
+    uint32_t origin[LANES];
 };
 
 struct suspect {
-    uint32_t n;
+    uint32_t n, room;
+    struct held *held;
+    uint32_t n_origins, origins_room;
+    struct origin *origins;
     uint32_t copied;          /* lanes of the store under way that copies
                                  padding, */
     uint8_t unset[LANES];     /* and which of its elements */
-    struct held {
-        const uint8_t *at;    /* a register */
-        uint32_t lanes;
-        struct origin origin;
-    } held[HELD_MOST];
 };
 
 void suspect_forget(struct warp *w)
 {
     w->follower = NULL;
     if (w->suspect)
-        w->suspect->n = 0;
+        w->suspect->n = w->suspect->n_origins = 0;
+}
+
+void suspect_close(struct warp *w)
+{
+    if (!w->suspect)
+        return;
+    free(w->suspect->held);
+    free(w->suspect->origins);
+    free(w->suspect);
+}
+
+/* Room for one more. */
+static void *grow(void *list, uint32_t n, uint32_t *room, size_t size)
+{
+    if (n < *room)
+        return list;
+    *room = *room ? 2 * *room : 8;
+    void *more = realloc(list, *room * size);
+    if (!more)
+        abort();
+    return more;
 }
 
 static struct held *find(const struct warp *w, uint32_t at)
@@ -75,26 +102,39 @@ static uint32_t held_by(const struct warp *w, uint32_t at)
     return h ? h->lanes : 0;
 }
 
+/* The origin's number; one per instruction. */
+static uint32_t origin_of(struct warp *w, const struct inst *i)
+{
+    struct suspect *s = w->suspect;
+    uint32_t k = 0;
+    while (k < s->n_origins && s->origins[k].inst != i)
+        k++;
+    if (k < s->n_origins)
+        return k;
+    s->origins = grow(s->origins, s->n_origins, &s->origins_room,
+                      sizeof *s->origins);
+    s->origins[s->n_origins++] = (struct origin){
+        .inst = i, .in = w->leaf->frame->function};
+    return k;
+}
+
 /* The lanes of mask have new values in the register: suspect ones in lanes. */
 static void hold(struct warp *w, uint32_t at, uint32_t mask, uint32_t lanes,
-                 const struct origin *origin)
+                 const uint32_t origin[LANES])
 {
     struct suspect *s = w->suspect;
     struct held *h = find(w, at);
     if (!h && !lanes)
         return;
-    if (!h && s->n == HELD_MOST) {
-        suspect_forget(w);
-        return;
-    }
     if (!h) {
+        s->held = grow(s->held, s->n, &s->room, sizeof *s->held);
         h = &s->held[s->n++];
         *h = (struct held){.at = w->regs + at};
     }
     h->lanes = (h->lanes & ~mask) | lanes;
-    if (lanes)
-        h->origin = *origin;
-    else if (!h->lanes)
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        h->origin[first_lane(rest)] = origin[first_lane(rest)];
+    if (!h->lanes)
         *h = s->held[--s->n];
 }
 
@@ -124,40 +164,50 @@ void suspect_exchange(struct warp *w, const struct inst *i, uint32_t mask,
     if (r->traffic || !(r->checks & CHECK_MEMORY))
         return;
     uint32_t alone = without_giver(mask, from, members & ~w->dead);
-    uint32_t passed = without_giver(mask, from, ~held_by(w, i->a));
-    const struct held *before = find(w, i->a);
-    struct origin origin = {.inst = i, .in = w->leaf->frame->function,
-                            .members = members};
-    if (alone) {
-        origin.lane = (uint8_t)first_lane(alone);
-        origin.from = from[origin.lane];
-    } else if (before) {
-        origin = before->origin;
-    }
+    uint32_t passed = without_giver(mask, from, ~held_by(w, i->a)) & ~alone;
+    uint32_t origin[LANES] = {0};
     begin(w);
-    hold(w, i->d, mask, alone | passed, &origin);
+    for (uint32_t rest = passed; rest; rest &= rest - 1)
+        origin[first_lane(rest)] =
+            find(w, i->a)->origin[from[first_lane(rest)]];
+    uint32_t own = alone ? origin_of(w, i) : 0;
+    for (uint32_t rest = alone; rest; rest &= rest - 1)
+        origin[first_lane(rest)] = own * LANES;
+    if (alone) {
+        struct origin *o = &w->suspect->origins[own];
+        o->members = members;
+        o->lane = (uint8_t)first_lane(alone);
+        o->from = from[o->lane];
+    }
+    hold(w, i->d, mask, alone | passed, origin);
     w->follower = w->suspect->n ? &suspect_observer : NULL;
 }
 
-void suspect_vector(const struct access *a, uint32_t lanes,
-                    const uint8_t unset[LANES])
+void suspect_load(const struct access *a, uint32_t lanes,
+                  const uint8_t unset[LANES])
 {
     struct warp *w = a->warp;
     const struct detail *t = a->inst->detail;
-    struct origin origin = {.inst = a->inst, .loaded = true,
-                            .in = w->leaf->frame->function};
+    uint32_t origin[LANES];
+    if (run_of(w)->traffic)
+        return;
+    begin(w);
+    uint32_t own = origin_of(w, a->inst);
+    struct origin *o = &w->suspect->origins[own];
+    o->loaded = true;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        origin.address[l] = a->addr[l];
-        origin.space = place_space(a->form, &origin.address[l]);
+        o->address[l] = a->addr[l];
+        o->space = place_space(a->form, &o->address[l]);
     }
-    begin(w);
+    for (uint32_t l = 0; l < LANES; l++)
+        origin[l] = own * LANES + l;
     for (unsigned e = 0; e < t->n; e++) {
         uint32_t held = 0;
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             held |= unset[first_lane(rest)] >> e & 1 ? rest & -rest : 0;
         if (t->slot[e] != NO_SLOT)
-            hold(w, t->slot[e], a->mask, held, &origin);
+            hold(w, t->slot[e], a->mask, held, origin);
     }
     w->follower = w->suspect->n ? &suspect_observer : NULL;
 }
@@ -187,15 +237,28 @@ static const char *why_absent(const struct warp *w, const struct origin *o)
                                      : "which the mask does not name";
 }
 
-/* lanes: which use it. */
-static void accuse(struct warp *w, const struct inst *i,
-                   const struct source *s, const struct origin *o,
-                   uint32_t lanes)
+/* One accusation per origin: what else it gave is known by then. */
+static void settle(struct warp *w, uint32_t origin)
 {
+    struct suspect *s = w->suspect;
+    for (uint32_t k = s->n; k-- > 0;) {
+        struct held *h = &s->held[k];
+        for (uint32_t rest = h->lanes; rest; rest &= rest - 1)
+            if (h->origin[first_lane(rest)] / LANES == origin)
+                h->lanes &= ~(rest & -rest);
+        if (!h->lanes)
+            *h = s->held[--s->n];
+    }
+}
+
+static void accuse(struct warp *w, const struct inst *i,
+                   const struct source *s, uint32_t origin)
+{
+    const struct origin *o = &w->suspect->origins[origin / LANES];
     struct finding x = {0};
     bool here = o->in == w->leaf->frame->function;
     const char *name = s->file ? strrchr(s->file, '/') : NULL;
-    int n = 0, lane = o->loaded ? first_lane(lanes) : o->lane;
+    int n = 0, lane = o->loaded ? (int)(origin % LANES) : o->lane;
     if (o->loaded) {
         x.space = o->space;
         x.address = o->address[lane];
@@ -211,7 +274,17 @@ static void accuse(struct warp *w, const struct inst *i,
              name ? name + 1 : s->file ? s->file : "?", s->line);
     finding_add(w, here ? o->inst : i, lane,
                 o->loaded ? FIND_UNINITIALISED : FIND_SHUFFLE, &x);
-    suspect_forget(w);
+    settle(w, origin / LANES);
+}
+
+/* The lanes of mask use the suspect values of the registers that i reads. */
+static void accuse_all(struct warp *w, const struct inst *i,
+                       const struct source *s, uint32_t mask)
+{
+    for (unsigned k = 0; k < s->n_read; k++)
+        for (const struct held *h; (h = find(w, s->slot[k])) &&
+                                   h->lanes & mask;)
+            accuse(w, i, s, h->origin[first_lane(h->lanes & mask)]);
 }
 
 /* A vector store of elements that nobody wrote beside others: which of them, by
@@ -227,11 +300,13 @@ static bool copies_padding(const struct warp *w, const struct inst *i,
     memset(unset, 0, LANES);
     for (unsigned e = 0; e < t->n; e++) {
         const struct held *h = find(w, t->slot[e]);
-        if (h && h->lanes & lanes && !h->origin.loaded)
-            return false;
         all &= h ? h->lanes : 0;
-        for (uint32_t rest = h ? h->lanes & lanes : 0; rest; rest &= rest - 1)
-            unset[first_lane(rest)] |= (uint8_t)(1u << e);
+        for (uint32_t rest = h ? h->lanes & lanes : 0; rest; rest &= rest - 1) {
+            int l = first_lane(rest);
+            if (!w->suspect->origins[h->origin[l] / LANES].loaded)
+                return false;
+            unset[l] |= (uint8_t)(1u << e);
+        }
     }
     return !all;
 }
@@ -261,16 +336,16 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
 {
     const struct source *s =
         finding_source(w->leaf->frame->function, i);
-    struct origin origin = {0};
+    uint32_t origin[LANES] = {0};
     uint32_t lanes = 0;
     if (!s->form || is_called(s, "shfl"))
         return;
     for (unsigned k = 0; k < s->n_read; k++) {
         const struct held *h = find(w, s->slot[k]);
-        if (h && h->lanes & mask) {
-            origin = h->origin;
-            lanes |= h->lanes & mask;
-        }
+        uint32_t more = h ? h->lanes & mask : 0;
+        lanes |= more;
+        for (; more; more &= more - 1)
+            origin[first_lane(more)] = h->origin[first_lane(more)];
     }
     struct suspect *x = w->suspect;
     x->copied = 0;
@@ -279,13 +354,13 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
         return;
     }
     if (lanes && is_use(i, s)) {
-        accuse(w, i, s, &origin, lanes);
-        return;
+        accuse_all(w, i, s, mask);
+        lanes = 0;
     }
     if (lanes)
         lanes &= chosen(w, i, s, lanes);
-    for (unsigned k = 0; k < s->n_written && w->follower; k++)
-        hold(w, s->slot[s->n_read + k], mask, lanes, &origin);
+    for (unsigned k = 0; k < s->n_written; k++)
+        hold(w, s->slot[s->n_read + k], mask, lanes, origin);
 }
 
 /* After a store of a vector: these elements count as never written. */

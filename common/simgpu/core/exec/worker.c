@@ -22,6 +22,7 @@
 #include "simgpu/blocks.h"
 #include "simgpu/host/pages.h"
 #include "simgpu/host/threads.h"
+#include "suspect.h"
 #include "worker.h"
 
 static size_t round_up(size_t n, size_t to)
@@ -92,7 +93,7 @@ void worker_close(struct worker *k)
     size_t shared = round_up(r->shared_end + 64, 64), local = local_total(r);
     for (uint32_t n = 0; n < MAX_WARPS; n++) {
         free_tree(k, &k->block.warps[n]);
-        free(k->block.warps[n].suspect);
+        suspect_close(&k->block.warps[n]);
         if (k->block.warps[n].root) {
             k->block.warps[n].root->next = NULL;
             free_frames(k->block.warps[n].root);

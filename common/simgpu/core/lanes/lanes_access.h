@@ -165,7 +165,7 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
         return;
     }
     observe_costs(w, i, mask, b, bytes, shared, write, win->host);
-    if (!r->races)
+    if (!r->races || i->detail->access.chosen)
         return;
     if (win->constant && write)
         run_strays(r);

@@ -86,6 +86,10 @@ struct access_form {
     bool release;       /* .release or .acq_rel: a fence comes before it */
     bool acquire;       /* .acquire or .acq_rel: a fence comes behind it */
     bool constant;      /* .nc: of memory that nobody writes in this launch */
+    bool perhaps;       /* what it loads may be thrown away: whoever reads what
+                           nobody wrote is followed (exec/suspect.c) */
+    bool chosen;        /* for races it counts where a selection takes it:
+                           exec/chosen.c */
     bool swaps;         /* compare-and-swap */
     uint8_t awaited;    /* a strong read: enum access_awaited */
     bool taken;         /* the same: its value decides nothing */

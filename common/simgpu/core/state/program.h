@@ -222,6 +222,15 @@ struct unset_use {
     handler *fn;                   /* its own handler */
 };
 
+/* A selection, or a predicate's logic, that may throw away what a load gave; its
+ * handler is op_chosen, and its imm the number here. */
+struct choice {
+    const struct inst *load;
+    handler *fn;       /* its own handler */
+    uint32_t decides;  /* slot of the predicate that decides, */
+    uint32_t flip;     /* and ~0 if it must be false for the load to count */
+};
+
 struct function {
     const char *name;
     struct module *module;
@@ -240,6 +249,8 @@ struct function {
     size_t n_unset;
     struct unset_use *uses;  /* of what no path has written */
     size_t n_uses;
+    struct choice *choices;
+    size_t n_choices;
     struct special_slot *specials;
     size_t n_specials;
     struct source *sources;
