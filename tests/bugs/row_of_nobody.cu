@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* A block has eight rows, and the last one fewer. nvcc takes the loads of all
+/* A block has 32 rows, and the last one fewer. nvcc takes the loads of all
  * rows' means out of the loop over columns; only those of rows that are there
  * count. */
-enum { ROWS = 8, COLUMNS = 4 * THREADS };
+enum { ROWS = 32, COLUMNS = 4 * THREADS };
 
 __global__ void centre(const int *x, int *y, int rows, int limit)
 {

@@ -203,6 +203,21 @@ static void say_unset(struct text *t, struct text *advice, const json_t *f,
                      "wmma::fill_fragment.");
 }
 
+/* Of a value that was followed to where it counts, if that is another line. */
+static void say_use(struct text *t, const json_t *f, const struct arrays *a)
+{
+    static const char words[] = "the value is used at ";
+    const char *at = strstr(finding_str(f, "detail"), words);
+    const char *line = at ? strrchr(at, ':') : NULL;
+
+    if (!line || atoll(line + 1) == finding_num(f, "line"))
+        return;
+    at += strlen(words);
+    text_add(t, "  its value is used at %s\n", at);
+    if (strncmp(at, said_base(a->source), (size_t)(line - at)) == 0)
+        said_line(t, a->source, a->source, atoll(line + 1));
+}
+
 void access_uninitialised(struct text *t, struct text *advice,
                           const json_t *f, const struct arrays *a)
 {
@@ -211,6 +226,7 @@ void access_uninitialised(struct text *t, struct text *advice,
         return;
     }
     say_access(t, f, a, ",\n  which is uninitialised: never written");
+    say_use(t, f, a);
     if (strcmp(finding_str(f, "space"), "local") == 0) {
         text_add(advice, "This array belongs to one thread alone, which has to "
                          "fill it. If the block is to share it, __shared__ is "

@@ -30,8 +30,8 @@ struct flow {
     size_t words;        /* of one set of registers */
     uint64_t *in, *now;  /* a set per block, and one */
     bool *carried;       /* per register: the next turn of a loop reads it */
-    bool any, all, goes_on; /* of registers asked for: some, or all are in the
-                               set; some are carried */
+    bool any, all, goes_on; /* of registers asked for: some are in the set; all
+                               that anybody reads are; some are carried */
     uint32_t *seen, loop; /* per register: the loop in which it was met */
 };
 
@@ -79,7 +79,7 @@ static void ask(void *to, int32_t reg)
     struct flow *w = to;
     bool in = w->now[reg / 64] >> (reg % 64) & 1;
     w->any |= in;
-    w->all &= in;
+    w->all &= in || !w->d->read[reg];
     w->goes_on |= w->carried[reg];
 }
 
