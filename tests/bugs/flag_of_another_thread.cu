@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A thread sets a flag for itself alone. nvcc makes all threads of the warp load
- * it, and decides by both conditions at once. */
+/* A thread sets a flag for itself alone. nvcc makes all threads of the warp
+ * load it, and decides by both conditions at once. */
 __global__ void flags(int *x, int reader)
 {
     __shared__ int flag;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * choices.c: where a load that may be thrown away is taken. Interface: decode.h.
+ * choices.c: where a load that may be thrown away counts. Interface:
+ * decode.h.
  *
  * Two things of loads that perhaps.c has marked:
  *
  * - If one selection in the same basic block, or one `and` or `or` of
  *   predicates, decides for each lane whether its value counts, the load is
- *   looked at for races there (exec/chosen.c). On the way to it the value may go
- *   through arithmetic that nobody else reads. Nothing in between may order
- *   accesses or change the address.
+ *   looked at for races there (exec/chosen.c). On the way to it the value may
+ *   go through arithmetic that nobody else reads. Nothing in between may
+ *   order accesses or change the address.
  *
  * - nvcc drops the line of an instruction that it moves, which then seems to be
  *   of the line before it, or of line 0. The line is doubtful if nothing else

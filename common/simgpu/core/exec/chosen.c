@@ -5,8 +5,8 @@
  *
  * Of `first ? total : e` nvcc makes a load in all lanes and a selp. Only lanes
  * that take the value read it in the program, so only they can race.
- * decode/choices.c has made sure that nothing between the two orders accesses or
- * changes the address.
+ * decode/choices.c has made sure that nothing between the two orders accesses
+ * or changes the address.
  */
 #include "chosen.h"
 

@@ -5,9 +5,9 @@
  * nvcc loads a whole vector where the program reads, under a guard, only a part
  * of it, and a single word in front of its guard; and then selects. So an
  * element that nobody wrote, beside one that somebody did, or in a load that
- * may be thrown away (decode/perhaps.c), is no fault before it is used. A vector
- * store of such an element beside others copies padding: the copy counts as
- * never written, too.
+ * may be thrown away (decode/perhaps.c), is no fault before it is used. A
+ * vector store of such an element beside others copies padding: the copy counts
+ * as never written, too.
  *
  * PTX leaves undefined what a shuffle reads from a lane that has exited, that
  * never was, or that the mask does not name. Honest kernels read such lanes and

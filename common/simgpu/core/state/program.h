@@ -222,8 +222,8 @@ struct unset_use {
     handler *fn;                   /* its own handler */
 };
 
-/* A selection, or a predicate's logic, that may throw away what a load gave; its
- * handler is op_chosen, and its imm the number here. */
+/* A selection, or a predicate's logic, that may throw away what a load gave;
+ * its handler is op_chosen, and its imm the number here. */
 struct choice {
     const struct inst *load;
     handler *fn;       /* its own handler */
