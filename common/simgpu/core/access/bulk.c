@@ -96,6 +96,7 @@ static void raise_piece(const struct bulk *x, const struct access_form *form,
     stamps[x->lane] = stamp;
     access_init(&a, x->by, x->at, form,
                 k ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL, 1u << x->lane);
+    a.function = x->function;
     a.bytes = p->bytes;
     a.part = PART_LANDED;
     a.peer = k == own ? NULL : k;

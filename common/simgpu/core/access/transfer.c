@@ -176,6 +176,7 @@ static void raise_read(struct warp *w, const struct transfer *t,
     access_init(&a, w, t->at, t->at->detail->from, PTX_SPACE_GLOBAL, 0);
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         a.mask |= t->from_bytes[first_lane(rest)] ? rest & -rest : 0;
+    a.function = t->function;
     a.part = PART_LANDED;
     a.stamps = t->stamped ? t->stamp : of_now;
     a.lane_bytes = t->from_bytes;
@@ -192,6 +193,7 @@ static void raise_landed(struct warp *w, const struct transfer *t,
     if (!r->races && !r->traffic)
         return; /* counters count what is read */
     access_init(&a, w, t->at, form, PTX_SPACE_SHARED, lanes);
+    a.function = t->function;
     a.part = PART_LANDED;
     a.stamps = t->stamped ? t->stamp : of_now;
     a.stored = (uintptr_t)w->worker->shared;

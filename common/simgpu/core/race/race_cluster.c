@@ -269,6 +269,14 @@ static void not_yet_there(const struct access *a)
     access_finding(a, lane, FIND_EXITED, &f);
 }
 
+/* Who waits for the bytes of a bulk copy has seen it count them off: its own
+ * visit is what has to be over. */
+static bool counts_bytes(const struct access *a)
+{
+    const struct detail *t = a->inst->detail;
+    return t && t->bulk && a->form == &t->bulk->signal;
+}
+
 void race_visit(const struct access *a)
 {
     struct warp *w = a->warp;
@@ -277,7 +285,8 @@ void race_visit(const struct access *a)
     enum by by = a->form->kind == ACCESS_BULK ? BY_COPY : BY_THREAD;
     a->peer->race->visited = true;
     s->visitors[w->worker->rank] |= 1u << w->index;
-    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+    for (uint32_t rest = counts_bytes(a) ? 0 : a->mask; rest;
+         rest &= rest - 1) {
         int l = first_lane(rest);
         s->visits[w->worker->rank][w->index][l][by] = (struct visit){
             race_tag(a, l), (uint32_t)a->addr[l], a->bytes};

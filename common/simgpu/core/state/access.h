@@ -42,6 +42,7 @@ enum {
 struct warp;
 struct inst;
 struct worker;
+struct function;
 
 /* ACCESS_COPY: from global to shared memory, by cp.async. ACCESS_BULK: one side
  * of a bulk copy. ACCESS_OBJECT: an operation on an mbarrier. ACCESS_FREE: free
@@ -107,6 +108,9 @@ struct access {
     struct warp *warp;
     const struct inst *inst;
     const struct access_form *form;
+    const struct function *function; /* that inst belongs to, of a copy that
+                           lands: its warp may be elsewhere by then, or over;
+                           NULL: the warp's present one */
     uint32_t mask;      /* lanes; 0: a copy that writes zeros alone */
     uint32_t bytes;     /* per lane: size * n */
     uint8_t space;      /* where the bytes lie: global, shared, local */
@@ -170,6 +174,7 @@ ACCESS_INLINE void access_init(struct access *a, struct warp *w,
     a->warp = w;
     a->inst = i;
     a->form = form;
+    a->function = NULL;
     a->mask = mask;
     a->bytes = (uint32_t)form->size * form->n;
     a->space = space;

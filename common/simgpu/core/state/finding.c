@@ -41,10 +41,10 @@ struct site finding_site(const struct source *s)
                          .call_line = s->call_line};
 }
 
-static struct site site_at(const struct warp *w, const struct inst *i, int lane)
+static struct site site_at(const struct warp *w, const struct function *f,
+                           const struct inst *i, int lane)
 {
-    struct site at =
-        finding_site(finding_source(w->leaf->frame->function, i));
+    struct site at = finding_site(finding_source(f, i));
     finding_thread(w, lane, at.thread);
     if (i->detail) {
         at.write = i->detail->access.write;
@@ -231,7 +231,7 @@ void finding_add(struct warp *w, const struct inst *i, int lane,
 {
     struct worker *k = w->worker;
     f->kind = kind;
-    f->at = site_at(w, i, lane);
+    f->at = site_at(w, w->leaf->frame->function, i, lane);
     name_kernel(w, f);
     found_add(k, f, k->order);
 }
@@ -241,7 +241,8 @@ void access_finding(const struct access *a, int lane, enum finding_kind kind,
 {
     struct warp *w = a->warp;
     f->kind = kind;
-    f->at = site_at(w, a->inst, lane);
+    f->at = site_at(w, a->function ? a->function : w->leaf->frame->function,
+                    a->inst, lane);
     f->at.write = a->form->write;
     f->at.atomic = a->form->kind == ACCESS_ATOMIC;
     name_kernel(w, f);
