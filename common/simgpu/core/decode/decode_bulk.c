@@ -66,7 +66,9 @@ static bool reduction(struct decoder *d, struct bulk_info *info)
     t->n = (uint8_t)(UNIT / t->size);
     t->type_class = type.class;
     t->type_bits = (uint8_t)type.bits;
-    t->access.strong = true;
+    t->access.strong = true; /* PTX ISA: relaxed.gpu */
+    if (t->space == PTX_SPACE_GLOBAL)
+        t->access.scope = SCOPE_GPU;
     return atomic_reduces(t);
 }
 

@@ -143,7 +143,8 @@ bool decode_tensor_reduce(struct decoder *d)
     if (op < 0 || !store(d))
         return false;
     struct detail *t = decode_detail(d);
-    t->access.strong = true;
+    t->access.strong = true; /* PTX ISA: relaxed.gpu */
+    t->access.scope = SCOPE_GPU;
     for (uint8_t type = 0; type < MAP_TYPES; type++) {
         uint32_t size = tensor_map_bytes(type);
         bool is_float = type >= MAP_F16;
