@@ -199,7 +199,10 @@ static bool all_still(struct run *r)
             s->noted = still ? rounds : 0;
     }
     r->noted_stirs = stirs;
-    return still && again && atomic_load(&r->next_block) >= run_clusters(r);
+    /* All blocks of a cooperative launch run from the beginning on. */
+    return still && again &&
+           (r->launch->cooperative ||
+            atomic_load(&r->next_block) >= run_clusters(r));
 }
 
 static void place_looked_at(const struct worker *k, struct finding *x)
