@@ -61,11 +61,12 @@ command -v -- "$1" >/dev/null || {
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 export LD_LIBRARY_PATH="$here/simgpu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
-# The device writes its number of findings to descriptor 3 and keeps that open
-# until it ends, so the substitution waits until its report is complete.
+# The device of each process writes "begun", and at its end the number of
+# findings, to descriptor 3, and keeps that open until it ends, so the
+# substitution waits until its report is complete.
 status=0
 exec 4>&1
-findings=$(SIMGPU_STATUS_FD=3 "$@" 3>&1 >&4 4>&-) || status=$?
+words=$(SIMGPU_STATUS_FD=3 "$@" 3>&1 >&4 4>&-) || status=$?
 exec 4>&-
 
 # Says why the program used no simulated GPU, and which flag is missing.
@@ -85,9 +86,20 @@ say_why_none() # PROGRAM
     fi
 }
 
-[ -n "$findings" ] || say_why_none "$1"
+[ -n "$words" ] || say_why_none "$1"
 [ -z "${json:-}" ] || cat "$json"
-for n in $findings; do
-    [ "$n" = 0 ] || exit 99
+under_way=0 found=0
+for word in $words; do
+    case $word in
+    begun) under_way=$((under_way + 1)) ;;
+    0) under_way=$((under_way - 1)) ;;
+    *) under_way=$((under_way - 1)) found=1 ;;
+    esac
 done
+[ "$under_way" = 0 ] || {
+    say "the simulated GPU ended before its report: an error of the simulator,"
+    say "not of $1"
+}
+[ "$found" = 0 ] || exit 99
+[ "$under_way" = 0 ] || [ "$status" != 0 ] || status=1
 exit "$status"

@@ -221,9 +221,28 @@ killed_program()
     # shellcheck disable=SC2016 # the inner shell expands it
     SIMGPU_BUDGET=0 SIMGPU_STATUS_FD=3 LD_LIBRARY_PATH=$build/simgpu \
         timeout 20 sh -c 'x=$(timeout -s KILL 1 "$1" 3>&1 >/dev/null 2>&1)
-            [ -n "$x" ] || echo "no status of the device"' - \
+            case $x in begun*[0-9]) ;; *) echo "status of the device: $x" ;;
+            esac' - \
         "$work/program" 2>/dev/null ||
         echo "the device is still there, 20 seconds on"
+}
+
+# What the wrapper says of a device that began, and told of no end.
+wrapped() # STATUS COMMANDS
+{
+    "$build/bin/simgpu" sh -c "$2" 2>"$work/log"
+    status=$?
+    [ "$status" -eq "$1" ] || echo "exit code $status, not $1: $2"
+}
+
+device_crashed()
+{
+    wrapped 5 'echo begun >&3; exit 5'
+    expect_reported "the simulated GPU ended before its report"
+    wrapped 1 'echo begun >&3'
+    wrapped 0 'printf "begun\n0\n" >&3'
+    [ ! -s "$work/log" ] || cat "$work/log"
+    wrapped 99 'printf "begun\n2\nbegun\n0\n" >&3'
 }
 
 # A device of another build: what follows, with the program's socket as 4.
@@ -312,6 +331,7 @@ done
 if [ "$only" = "  " ]; then
     quiet "programs compile a dozen at a time" cat "$work"/batch-*.said
     quiet "the device goes with its program" killed_program
+    quiet "a device that crashed is told from none" device_crashed
     quiet "a device of another build is told apart at once" other_build
     quiet "every name of the toolkit's runtime is exported" same_exports
 fi

@@ -168,12 +168,20 @@ static void write_report(const struct device *dev, const char *path)
     json_decref(report);
 }
 
-/* Called when a private device's program ends. The wrapper simgpu reads the
- * number of findings from SIMGPU_STATUS_FD. */
+/* The wrapper simgpu reads from SIMGPU_STATUS_FD that a private device has
+ * begun, and at its end the number of findings: of one that crashed, none. */
+static void tell_wrapper(const char *text)
+{
+    const char *fd = getenv("SIMGPU_STATUS_FD");
+    if (fd && *fd)
+        dprintf((int)number("SIMGPU_STATUS_FD", fd), "%s\n", text);
+}
+
+/* Called when a private device's program ends. */
 static void print_findings(struct device *dev)
 {
     const char *path = getenv("SIMGPU_REPORT");
-    const char *status = getenv("SIMGPU_STATUS_FD");
+    char count[32];
     static bool printed;
     if (printed)
         return;
@@ -182,9 +190,8 @@ static void print_findings(struct device *dev)
     dev_print_summary(dev, stderr);
     if (path && *path)
         write_report(dev, path);
-    if (status && *status)
-        dprintf((int)number("SIMGPU_STATUS_FD", status), "%zu\n",
-                dev_findings(dev));
+    snprintf(count, sizeof count, "%zu", dev_findings(dev));
+    tell_wrapper(count);
 }
 
 /* A private device observes all launches of its program alike. */
@@ -253,6 +260,7 @@ int main(int argc, char **argv)
         dev.bye = print_findings;
         read_observe(&dev.observe);
         read_reporting(&dev);
+        tell_wrapper("begun");
     }
     dev_loop(&dev, o.client_fd, o.control_fd);
 }
