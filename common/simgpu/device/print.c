@@ -125,11 +125,6 @@ static bool is_of_one_graph(const struct finding *f)
            !(uint32_t)differ && !(differ >> SIMWIRE_THREAD);
 }
 
-static const char *graph_word(uint64_t stream)
-{
-    return stream & SIMWIRE_BRANCH ? ", in a graph" : "";
-}
-
 /* The other access, but for its line: "against a write of 2 bytes ". */
 static void print_against(FILE *out, const struct finding *f)
 {
@@ -138,6 +133,20 @@ static void print_against(FILE *out, const struct finding *f)
     if (differs_in_width(f))
         fprintf(out, "of %" PRIu32 " byte%s ", f->other.bytes,
                 f->other.bytes == 1 ? "" : "s");
+}
+
+/* The default streams of threads, in the order of their first use, have one
+ * handle. */
+static void print_stream(FILE *out, uint64_t stream)
+{
+    bool branch = stream & SIMWIRE_BRANCH;
+    unsigned shift = branch ? SIMWIRE_THREAD : SIMWIRE_PART;
+    uint32_t thread = (uint32_t)(stream >> shift) & 1023;
+    if ((uint32_t)stream == SIMWIRE_PER_THREAD)
+        fprintf(out, "the default stream of thread %" PRIu32, thread + 1);
+    else
+        fprintf(out, "stream %" PRIu32, (uint32_t)stream);
+    fputs(branch ? ", in a graph" : "", out);
 }
 
 /* The other access of a race between streams: by a kernel, a copy, ... */
@@ -155,10 +164,10 @@ static void print_other_stream(FILE *out, const struct finding *f)
               "graph without an edge between them", out);
         return;
     }
-    fprintf(out, " on stream %" PRIu32 "%s\n" BAR "    nothing orders the two; "
-            "this one is on stream %" PRIu32 "%s", (uint32_t)f->other_stream,
-            graph_word(f->other_stream), (uint32_t)f->stream,
-            graph_word(f->stream));
+    fputs(" on ", out);
+    print_stream(out, f->other_stream);
+    fputs("\n" BAR "    nothing orders the two; this one is on ", out);
+    print_stream(out, f->stream);
 }
 
 static void print_other(FILE *out, const struct finding *f)

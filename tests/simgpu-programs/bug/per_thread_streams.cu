@@ -28,4 +28,5 @@ int main(void)
     CUDA(cudaDeviceSynchronize());
     return 0;
 }
-// says: per_thread_streams.cu:13, in set on stream 2
+// says: per_thread_streams.cu:13, in set on the default stream of thread 1
+// says: this one is on the default stream of thread 2
