@@ -2,8 +2,8 @@
 /*
  * error.c: the runtime's error state.
  *
- *   rt_log_error, rt_remember, rt_fail, rt_why, rt_set_sticky, rt_is_sticky
- *                                                            see runtime.h
+ *   rt_log_error, rt_remember, rt_fail, rt_why, rt_set_sticky, rt_is_sticky,
+ *   rt_sticky                                                see runtime.h
  *   cudaGetLastError, cudaPeekAtLastError
  *   cudaGetErrorName, cudaGetErrorString
  *
@@ -57,6 +57,11 @@ void rt_set_sticky(cudaError_t error)
 bool rt_is_sticky(cudaError_t error)
 {
     return (int)error == atomic_load(&sticky);
+}
+
+cudaError_t rt_sticky(void)
+{
+    return (cudaError_t)atomic_load(&sticky);
 }
 
 cudaError_t rt_fail(cudaError_t error, const char *format, ...)

@@ -310,7 +310,9 @@ cudaError_t rt_find_kernel(const void *function, struct rt_kernel **kernel)
     struct rt_kernel *k = kernels;
     while (k && k->host != function && k != function)
         k = k->next;
-    if (!k)
+    if (!k && rt_sticky()) /* a thread may launch while another one exits */
+        error = rt_sticky();
+    else if (!k)
         error = rt_fail(CUDART_VERSION >= 13000
                             ? cudaErrorInvalidResourceHandle
                             : cudaErrorInvalidDeviceFunction,

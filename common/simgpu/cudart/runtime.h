@@ -76,6 +76,7 @@ void rt_fail_also(const char *more); /* adds to the text */
 /* A fault: every later call returns it until cudaDeviceReset. */
 void rt_set_sticky(cudaError_t error);
 bool rt_is_sticky(cudaError_t error);
+cudaError_t rt_sticky(void); /* cudaSuccess: none */
 
 /*
  * Sends *m (op, a, data: the size) with its data and waits for the answer.

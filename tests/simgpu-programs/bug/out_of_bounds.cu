@@ -21,6 +21,8 @@ int main(void)
     CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
     CHECK(cudaGetLastError() == cudaSuccess);
     CHECK(cudaMalloc(&p, 4) == cudaErrorIllegalAddress);
+    CHECK(cudaLaunchKernel((void *)main, dim3(1), dim3(1), NULL, 0, 0) ==
+          cudaErrorIllegalAddress); // also of what is no kernel
     CUDA(cudaDeviceReset());
     CUDA(cudaMalloc(&x, 1024 * sizeof *x));
     twice<<<4, 256>>>(x);
