@@ -156,6 +156,7 @@ static void explain(struct load *l, const struct ptx_link_error *e)
     char *name = dev_demangle(e->name);
     const char *what = name ? name : e->name;
     bool launches = strncmp(e->name, "cuda", 4) == 0 ||
+                    strncmp(e->name, "__cudaCDP", 9) == 0 ||
                     strncmp(e->name, "cnp", 3) == 0;
     if (e->kind == PTX_LINK_TWICE)
         reply_fail(l->reply, cudaErrorInvalidPtx, "%s is defined in %s and in "
@@ -168,9 +169,9 @@ static void explain(struct load *l, const struct ptx_link_error *e)
     else if (e->kind == PTX_LINK_NO_MEMORY)
         reply_full(l->reply);
     else if (launches)
-        reply_fail(l->reply, cudaErrorInvalidPtx, "%s calls %s: kernels that "
-                   "launch kernels (dynamic parallelism) are not simulated",
-                   in, what);
+        reply_fail(l->reply, cudaErrorNotSupported, "%s calls %s: kernels "
+                   "that launch kernels (dynamic parallelism) are not "
+                   "simulated", in, what);
     else
         reply_fail(l->reply, cudaErrorInvalidPtx, "%s uses %s, which no unit "
                    "of the program defines%s", in, what, l->dev->no_ptx);

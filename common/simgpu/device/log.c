@@ -56,7 +56,9 @@ struct dev_launch *dev_log_launch(struct dev_log *log, const char *kernel,
 void dev_log_api_error(struct dev_log *log, const char *call, int error,
                        const char *detail, uint64_t thread, bool accuses)
 {
+    bool launches = strcmp(call, "cudaLaunchKernel") == 0;
     accuses |= strncmp(call, "cudaFree", strlen("cudaFree")) == 0 ||
+               (launches && error == cudaErrorNotSupported) || /* at loading */
                error == cudaErrorInvalidPtx ||
                error == cudaErrorNoKernelImageForDevice;
     log->api_errors = grow(log->api_errors, log->n_api_errors,
