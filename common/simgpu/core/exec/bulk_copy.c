@@ -20,7 +20,7 @@ enum { UNIT = 16 }; /* bytes: of addresses and sizes; PTX ISA, cp.async.bulk */
 
 static bool size_fits(const struct bulk_issue *s)
 {
-    struct finding x = {.bytes = s->bytes};
+    struct finding x = {0};
     if (s->bytes % UNIT == 0)
         return true;
     snprintf(x.detail, sizeof x.detail,
