@@ -33,13 +33,14 @@ static int32_t add_loc(struct reader *r, struct ptx_loc loc)
     return (int32_t)m->n_locs++;
 }
 
-enum { LOOK_BACK = 64 }; /* inlined calls nest less deeply */
+enum { LOOK_BACK = 4096 }; /* what else was inlined there comes between */
 
-/* The caller's own .loc comes shortly before the inlined one. */
+/* The caller's own .loc comes before the inlined one, in the same function. */
 static int32_t find_caller(struct reader *r, struct ptx_loc caller)
 {
     const struct ptx_module *m = r->module;
-    size_t first = m->n_locs > LOOK_BACK ? m->n_locs - LOOK_BACK : 0;
+    size_t far = m->n_locs - r->first_loc;
+    size_t first = m->n_locs - (far < LOOK_BACK ? far : LOOK_BACK);
     for (size_t i = m->n_locs; i-- > first;)
         if (m->locs[i].file == caller.file && m->locs[i].line == caller.line &&
             m->locs[i].column == caller.column)

@@ -181,6 +181,7 @@ static void read_body(struct reader *r)
     int base = r->names.depth;
     r->cap_regs = r->cap_insts = 0;
     r->loc = -1;
+    r->first_loc = r->module->n_locs;
     r->last_label = 0;
     mark[base] = r->n_pending;
     for (bool done = false; !done;) {

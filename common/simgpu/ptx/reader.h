@@ -54,6 +54,7 @@ struct reader {
     size_t n_aliases;
     size_t cap_funcs, cap_vars, cap_locs, cap_files, cap_regs, cap_insts,
         cap_pending, cap_aliases;
+    size_t first_loc;   /* of this function */
     size_t n_regs;      /* of all functions */
     size_t init_bytes;  /* of all variables */
     jmp_buf failed;
