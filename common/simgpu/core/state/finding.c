@@ -41,10 +41,39 @@ struct site finding_site(const struct source *s)
                          .call_line = s->call_line};
 }
 
-static struct site site_at(const struct warp *w, const struct function *f,
+/* The toolkit's headers are not where the learner looks (decode.c); some of
+ * their functions have no lines. */
+static bool is_toolkit(const struct source *s)
+{
+    return !s->file || (!s->call_file && strstr(s->file, "/include/"));
+}
+
+/* Out of functions of the toolkit that were not inlined, to who called them; if
+ * nobody else did, the place itself. */
+static const struct source *called_from(const struct node *leaf,
+                                        const struct source *at)
+{
+    const struct source *from = at;
+    while (is_toolkit(from)) {
+        while (leaf && !leaf->is_call)
+            leaf = leaf->parent;
+        if (!leaf || !leaf->parent)
+            return at;
+        from = finding_source(leaf->parent->frame->function, leaf->call);
+        leaf = leaf->parent;
+    }
+    return from;
+}
+
+const struct source *finding_place(const struct warp *w, const struct inst *i)
+{
+    return called_from(w->leaf, finding_source(w->leaf->frame->function, i));
+}
+
+static struct site site_at(const struct warp *w, const struct source *place,
                            const struct inst *i, int lane)
 {
-    struct site at = finding_site(finding_source(f, i));
+    struct site at = finding_site(place);
     finding_thread(w, lane, at.thread);
     if (i->detail) {
         at.write = i->detail->access.write;
@@ -226,14 +255,21 @@ void found_put(struct found *f, const struct finding *x)
     f->n = merge(f, x, 0);
 }
 
-void finding_add(struct warp *w, const struct inst *i, int lane,
-          enum finding_kind kind, struct finding *f)
+void finding_add_at(struct warp *w, const struct source *place,
+                    const struct inst *i, int lane, enum finding_kind kind,
+                    struct finding *f)
 {
     struct worker *k = w->worker;
     f->kind = kind;
-    f->at = site_at(w, w->leaf->frame->function, i, lane);
+    f->at = site_at(w, place, i, lane);
     name_kernel(w, f);
     found_add(k, f, k->order);
+}
+
+void finding_add(struct warp *w, const struct inst *i, int lane,
+                 enum finding_kind kind, struct finding *f)
+{
+    finding_add_at(w, finding_place(w, i), i, lane, kind, f);
 }
 
 void access_finding(const struct access *a, int lane, enum finding_kind kind,
@@ -241,8 +277,8 @@ void access_finding(const struct access *a, int lane, enum finding_kind kind,
 {
     struct warp *w = a->warp;
     f->kind = kind;
-    f->at = site_at(w, a->function ? a->function : w->leaf->frame->function,
-                    a->inst, lane);
+    f->at = site_at(w, a->function ? finding_source(a->function, a->inst)
+                                   : finding_place(w, a->inst), a->inst, lane);
     f->at.write = a->form->write;
     f->at.atomic = a->form->kind == ACCESS_ATOMIC;
     name_kernel(w, f);

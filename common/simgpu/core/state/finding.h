@@ -81,6 +81,10 @@ void found_merge(const struct worker *workers, int n, size_t max,
 
 void finding_add(struct warp *w, const struct inst *i, int lane,
                  enum finding_kind kind, struct finding *f);
+/* The same at another place: the warp may be elsewhere by now. */
+void finding_add_at(struct warp *w, const struct source *place,
+                    const struct inst *i, int lane, enum finding_kind kind,
+                    struct finding *f);
 /* Like finding_add, for an access. */
 void access_finding(const struct access *a, int lane, enum finding_kind kind,
                     struct finding *f);
@@ -90,5 +94,8 @@ void finding_thread(const struct warp *w, int lane, uint32_t thread[3]);
 struct site finding_site(const struct source *s);
 const struct source *finding_source(const struct function *f,
                                     const struct inst *i);
+/* Of an instruction that the warp executes; in a function of the toolkit's
+ * headers, the line that called it. */
+const struct source *finding_place(const struct warp *w, const struct inst *i);
 
 #endif

@@ -298,6 +298,7 @@ struct worker {
         uint64_t lo, hi;      /* global memory that its block has looked at */
         struct warp *looking; /* who did last, where, at what */
         const struct inst *look;
+        const struct source *place;
         int lane;
         uint8_t space;
         uint32_t bytes;
