@@ -16,6 +16,7 @@
 #include "control.h"
 #include "load_store.h"
 #include "spin.h"
+#include "still.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/transfer.h"
@@ -309,13 +310,23 @@ static void tell_waits(const struct request *r, const struct inst *i,
     }
 }
 
+/* The first test_wait that could end a phase comes before its copies: so a
+ * program that does not ask again reads what is not there. try_wait may wait
+ * for them. */
+static bool is_too_early(const struct inst *i, struct mbarrier *x)
+{
+    bool first = !i->p1 && !x->looked && mbarrier_lacks_copies(x);
+    x->looked |= first;
+    return first;
+}
+
 /* The lanes whose phase has ended; *all: the object that each of them names,
  * or NULL. -1: the launch has ended. */
 static int64_t ask(const struct request *r, const struct inst *i,
                    struct mbarrier **all)
 {
     struct warp *w = r->a.warp;
-    uint32_t ended = 0;
+    uint32_t ended = 0, early = 0;
     bool alike = true;
     *all = NULL;
     for (uint32_t rest = r->a.mask; rest; rest &= rest - 1) {
@@ -328,7 +339,9 @@ static int64_t ask(const struct request *r, const struct inst *i,
             alike = false;
             continue;
         }
-        if (!has_ended(w, i, l, x))
+        if (!has_ended(w, i, l, x) && is_too_early(i, x))
+            early |= same_object(r, rest);
+        if (!has_ended(w, i, l, x) && !(early >> l & 1))
             mbarrier_advance(x, true);
         if (overruns(r, l, x))
             return -1;
@@ -359,6 +372,8 @@ const struct inst *op_mbarrier_wait(struct warp *w, const struct inst *i,
         if ((uint32_t)ended != mask) {
             spin_look(w, i, access_key(&r.a));
             warp_note_poll(w);
+            if (still_asked(w))
+                still_look(w, &r.a);
         }
         return i + 1;
     }

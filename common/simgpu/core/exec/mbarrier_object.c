@@ -191,16 +191,22 @@ bool mbarrier_overrun(const struct mbarrier *x)
            x->flying > x->bytes;
 }
 
+bool mbarrier_lacks_copies(const struct mbarrier *x)
+{
+    return (x->n_promised || x->flying) && x->pending == x->n_promised &&
+           x->arrived && x->bytes == x->flying;
+}
+
 /* A phase in which nobody is expected any more (arrive_drop) does not end. */
 void mbarrier_advance(struct mbarrier *x, bool late)
 {
-    bool copies = x->n_promised || x->flying;
-    if (late && copies && x->pending == x->n_promised && x->arrived &&
-        x->bytes == x->flying)
+    if (late && mbarrier_lacks_copies(x))
         settle(x);
     if (x->pending || x->bytes || x->flying || !x->arrived)
         return;
     x->phase++;
+    x->looked = false;
+    x->home->warps[0].worker->round.changed = true;
     x->pending = x->expected;
     x->arrived = false;
     x->home->timeouts = 0;
@@ -241,7 +247,7 @@ void mbarrier_describe(const struct node *n, struct finding *x)
     const char *name = name_of(o, n, text, sizeof text);
     x->space = PTX_SPACE_SHARED;
     x->address = o->address;
-    if (o->bytes)
+    if (o->bytes > o->flying || (o->bytes && o->pending == o->n_promised))
         snprintf(x->detail, sizeof x->detail,
                  "%s: %lld bytes that were announced never come (copies under "
                  "way bring %lld)", name, (long long)(o->bytes - o->flying),

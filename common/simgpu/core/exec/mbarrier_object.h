@@ -50,6 +50,8 @@ struct mbarrier {
     uint32_t pending;   /* in this one, deferred ones included */
     bool arrived;       /* somebody has, in this one */
     uint32_t phase;     /* how many have ended */
+    bool looked;        /* in this one, test_wait has said once that copies are
+                           still under way */
     int64_t bytes;      /* announced and not there */
     int64_t flying;     /* that bulk copies bring */
     struct deferral *deferred;
@@ -71,6 +73,8 @@ bool mbarrier_waits(const struct mbarrier *x);
 /* ORDER_... of op_mbarrier_wait. */
 unsigned mbarrier_order(const struct inst *i);
 bool mbarrier_overrun(const struct mbarrier *x);
+/* Does nothing but copies under way keep the phase from ending? */
+bool mbarrier_lacks_copies(const struct mbarrier *x);
 /* late: nothing is missing but copies under way, and they land now. */
 void mbarrier_advance(struct mbarrier *x, bool late);
 /* Returns false. */

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "freeze.h"
+#include "mbarrier.h"
+#include "mbarrier_object.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/threads.h"
@@ -48,6 +50,7 @@ void still_look(struct warp *w, const struct access *a)
     struct worker_still *s = &w->worker->still;
     s->looking = w;
     s->look = a->inst;
+    s->place = finding_place(w, a->inst);
     s->lane = first_lane(a->mask);
     s->space = a->space;
     s->at = a->addr[s->lane];
@@ -214,15 +217,31 @@ static void place_looked_at(const struct worker *k, struct finding *x)
     place_about(s->looking, s->space, s->at, x);
 }
 
+/* It looks at an mbarrier, by test_wait: what that lacks. */
+static bool lacks(const struct worker *k, struct finding *x)
+{
+    const struct worker_still *s = &k->still;
+    struct node waits = *s->looking->leaves;
+    if (s->look->fn != op_mbarrier_wait)
+        return false;
+    waits.object = mbarrier_find(&k->block, s->at);
+    waits.pc = s->look;
+    if (waits.object)
+        mbarrier_describe(&waits, x);
+    return waits.object;
+}
+
 void still_condemn(struct worker *k, const char *why)
 {
     struct worker_still *s = &k->still;
     struct finding x;
     place_looked_at(k, &x);
-    snprintf(x.detail, sizeof x.detail, "polls for ever%s: %s",
-             atomic_load(&k->run->time.tried) ? ", whatever a clock says" : "",
-             why);
-    finding_add(s->looking, s->look, s->lane, FIND_DEADLOCK, &x);
+    if (!lacks(k, &x))
+        snprintf(x.detail, sizeof x.detail, "polls for ever%s: %s",
+                 atomic_load(&k->run->time.tried) ? ", whatever a clock says"
+                                                  : "", why);
+    finding_add_at(s->looking, s->place, s->look, s->lane, FIND_DEADLOCK,
+                   &x);
     fault_raise(s->looking, FAULT_DEADLOCK);
     atomic_store(&k->run->in_turns, true); /* all blocks stop */
 }
@@ -331,7 +350,7 @@ const struct source *still_at(const struct run *r, struct finding *x)
         const struct warp *w = k->still.looking;
         if (k->has_block && w && w->leaves) {
             place_looked_at(k, x);
-            return finding_source(w->leaf->frame->function, k->still.look);
+            return k->still.place;
         }
     }
     return NULL;
