@@ -122,7 +122,7 @@ static void add_term(struct op_cell *cell, double term)
 }
 
 /* LAST: = in the place of +=, of products or of tiles of them. */
-enum { NOTHING_LEFT = 1, ALPHA_ON_BOTH, LAST_PRODUCT, LAST_IN_8, LAST_IN_16,
+enum { NOTHING_LEFT = 1, TIMES_ZERO, ALPHA_ON_BOTH, LAST_PRODUCT, LAST_IN_8, LAST_IN_16,
        LAST_IN_32, LAST_OF_8, LAST_OF_16, LAST_OF_32, MISTAKES = LAST_OF_32 };
 
 static const size_t tile_of[MISTAKES + 1] = {
@@ -141,13 +141,17 @@ static const size_t tile_of[MISTAKES + 1] = {
      "Where a tile's sum joins that of those before: is = there for +=, or "   \
      "does the sum begin at 0 again in each tile?"}
 
+/* Of infinities 0 makes NaN, where a sum that is forgotten is 0. */
+#define NONE_LEFT                                                              \
+    {"A B were 0, or alpha",                                                   \
+     "Nothing is left of alpha A B. Does the launch pass alpha on? Does it "   \
+     "go through an int, or is it multiplied by a quotient of whole "          \
+     "numbers, such as 1 / 2? Is the sum that is stored the one that the "     \
+     "products joined, and did its loop run?"}
+
 static const struct op_mistake mistakes[] = {
-    [NOTHING_LEFT - 1] =
-        {"A B were 0, or alpha",
-         "Nothing is left of alpha A B. Does the launch pass alpha on? Does it "
-         "go through an int, or is it multiplied by a quotient of whole "
-         "numbers, such as 1 / 2? Is the sum that is stored the one that the "
-         "products joined, and did its loop run?"},
+    [NOTHING_LEFT - 1] = NONE_LEFT,
+    [TIMES_ZERO - 1] = NONE_LEFT,
     [ALPHA_ON_BOTH - 1] =
         {"beta C were multiplied by alpha, too",
          "Which term does alpha belong to? It is alpha A B + beta C."},
@@ -193,7 +197,9 @@ static void reference_row(const struct op *op, const struct op_problem *problem,
             add_term(&cells[i], beta * get(&C, row, col + i));
     }
     for (size_t k = first_of(problem); k < (size_t)problem->shape.dim[K]; k++) {
-        double a = problem->scalar[ALPHA] * get(&A, row, k);
+        double a = (problem->mistake == TIMES_ZERO ? 0.0
+                                                   : problem->scalar[ALPHA]) *
+                   get(&A, row, k);
         for (size_t i = 0; i < n; i++)
             add_term(&cells[i], a * get(&B, k, col + i));
     }

@@ -50,13 +50,13 @@ static void brute_force(size_t row, size_t col, struct op_cell *out)
         double term = alpha * at(A, row, (size_t)k) * at(B, (size_t)k, col);
         out->value += term;
         out->magnitude += fabs(term);
-        out->terms++;
+        out->terms += term != 0.0; /* zeros are added exactly */
     }
     if (beta == 0.0)
         return;
     out->value += beta * at(C, row, col);
     out->magnitude += fabs(beta * at(C, row, col));
-    out->terms++;
+    out->terms += beta * at(C, row, col) != 0.0;
 }
 
 static bool same(double a, double b, double scale)

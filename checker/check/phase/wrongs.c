@@ -15,6 +15,11 @@ static bool is_wrong(const struct sim_part *part)
     return part->result.run[RUN_SIM].first_wrong.kind != CELL_RIGHT;
 }
 
+static bool is_close(const struct sim_part *part)
+{
+    return part->result.run[RUN_SIM].first_wrong.kind == CELL_ROUNDING;
+}
+
 static bool same_shape(const struct test_case *a, const struct test_case *b)
 {
     return memcmp(&a->problem.shape, &b->problem.shape,
@@ -30,8 +35,8 @@ static bool is_idle(const struct op *op, const struct test_case *c)
     return false;
 }
 
-/* Integers and impulses allow no error. Are they alone wrong, at any size, and
- * other inputs of the size at hand right? */
+/* Integers and impulses allow no error. Are they alone wrong at the size at hand,
+ * and other inputs right, and nowhere more than a little off? */
 static bool is_exact_alone(const struct wrongs *p, const struct run *run)
 {
     const struct test_case *cases = p->cases;
@@ -42,10 +47,11 @@ static bool is_exact_alone(const struct wrongs *p, const struct run *run)
     for (int i = 0; i < p->n; i++) {
         if (op_family_row[cases[i].problem.family].exact)
             continue;
-        if (is_wrong(&p->parts[i]))
+        bool here = same_shape(&cases[i], &run->wrong_case);
+
+        if (is_wrong(&p->parts[i]) && (here || !is_close(&p->parts[i])))
             return false;
-        others_right |= same_shape(&cases[i], &run->wrong_case) &&
-                        !is_idle(p->op, &cases[i]);
+        others_right |= here && !is_idle(p->op, &cases[i]);
     }
     return others_right;
 }
