@@ -17,7 +17,8 @@ small() # CHAPTER KERNEL
 {
     conf_lines "$1" | awk -F '\t' -v kernel="$2" '
         $2 == kernel && $3 == "sim_shapes" { shapes = $4 }
-        END { sub(/.*; */, "", shapes); print shapes }'
+        END { gsub(/; *[^;]* (on|off) [^;]*/, "", shapes) # no plain ones
+              sub(/.*; */, "", shapes); print shapes }'
 }
 
 # The changed file stands where the last run left it: it need not be built again.

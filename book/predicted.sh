@@ -23,7 +23,7 @@ small() # CHAPTER
     conf_lines "$1" | awk -F '\t' '
         $3 == "kind" { host[$2] = $4 == "host" }
         $3 == "sim_shapes" && !host[$2] {
-            gsub(/; *[^;]* on [0-9]+/, "", $4) # small on few multiprocessors
+            gsub(/; *[^;]* (on|off) [^;]*/, "", $4) # no plain ones
             sub(/.*; */, "", $4)
             shape[n++] = $2 "=" $4
             gsub(/[0-9]/, "", $4)
