@@ -115,7 +115,7 @@ double fill_value(enum op_family family, enum type type, uint64_t seed,
     }
 }
 
-bool fill_picks(uint64_t seed, size_t index, size_t one_in)
+static bool picks(uint64_t seed, size_t index, size_t one_in)
 {
     return draw(seed, index) % one_in == 0;
 }
@@ -126,7 +126,7 @@ static bool is_thin_line(enum op_family family, uint64_t seed, size_t line)
 {
     if (family == OP_POSITIVE)
         return (line + seed) % 2 == 0;
-    return family == OP_SIGNED && fill_picks(seed, line, 64);
+    return family == OP_SIGNED && picks(seed, line, 64);
 }
 
 /* Two terms of a thin line are, or one. */
@@ -143,9 +143,9 @@ double fill_factor(enum op_family family, enum type type, uint64_t seed,
 
     if (is_thin_line(family, seed, line) && !is_left(seed, line, k, depth))
         return 0.0;
-    if (family == OP_SPECIAL && k == depth - 1 && fill_picks(seed, line, 8))
+    if (family == OP_SPECIAL && k == depth - 1 && picks(seed, line, 8))
         return type_row[type].infinite ? INFINITY : 1.0;
-    if (family == OP_SPECIAL && fill_picks(mix(seed), index, 16))
+    if (family == OP_SPECIAL && picks(mix(seed), index, 16))
         return 0.0;
     return fill_value(family, type, seed, index);
 }

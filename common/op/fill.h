@@ -7,7 +7,6 @@
  *   fill_value     of a family, for an array of a type
  *   fill_impulse   0 or 1: a few ones in a row of n, at tile edges and at ends
  *   fill_dense     1 to 7: what makes an impulse's whole response visible
- *   fill_picks     one index in so many
  *   fill_factor    of a matrix that is multiplied: see below
  *   fill_scalar    of an operator's scalar, within its range
  */
@@ -22,12 +21,12 @@ double fill_value(enum op_family family, enum type type, uint64_t seed,
                   size_t index);
 double fill_impulse(uint64_t seed, size_t at, size_t n);
 double fill_dense(uint64_t seed, size_t index);
-bool fill_picks(uint64_t seed, size_t index, size_t one_in);
-/* A factor's element, the k-th of `depth` along the sum in its row (of the right
- * factor, its column) `line`. Here and there a line is nearly all zeros: where few
- * terms are left, few roundings are allowed, and a type with fewer bits shows,
- * however long the sum is. What is special stands opposite zeros and last in its
- * line, too: 0 times infinity must not be left out, nor come from beyond the end. */
+/* A factor's element, the k-th of `depth` along the sum in its row (of the
+ * right factor, its column) `line`. Here and there a line is nearly all zeros:
+ * where few terms are left, few roundings are allowed, and a type with fewer
+ * bits shows, however long the sum is. What is special stands opposite zeros and
+ * last in its line, too: 0 times infinity must not be left out, nor come from
+ * beyond the end. */
 double fill_factor(enum op_family family, enum type type, uint64_t seed,
                    size_t line, size_t k, size_t depth);
 /* 0 or 1 in half of the cases, if the range holds them; whole numbers for an

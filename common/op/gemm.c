@@ -122,8 +122,9 @@ static void add_term(struct op_cell *cell, double term)
 }
 
 /* LAST: = in the place of +=, of products or of tiles of them. */
-enum { NOTHING_LEFT = 1, TIMES_ZERO, ALPHA_ON_BOTH, LAST_PRODUCT, LAST_IN_8, LAST_IN_16,
-       LAST_IN_32, LAST_OF_8, LAST_OF_16, LAST_OF_32, MISTAKES = LAST_OF_32 };
+enum { NOTHING_LEFT = 1, TIMES_ZERO, ALPHA_ON_BOTH, LAST_PRODUCT, LAST_IN_8,
+       LAST_IN_16, LAST_IN_32, LAST_OF_8, LAST_OF_16, LAST_OF_32,
+       MISTAKES = LAST_OF_32 };
 
 static const size_t tile_of[MISTAKES + 1] = {
     [LAST_PRODUCT] = 1, [LAST_IN_8] = 8,  [LAST_IN_16] = 16, [LAST_IN_32] = 32,

@@ -10,20 +10,20 @@
  * A is M x K, B is K x N, C is M x N, all row-major: A[row * lda + k],
  * B[k * ldb + col], C[row * ldc + col]. What lies between the end of a row and
  * the next is padding, which a kernel neither uses nor changes. With beta = 0,
- * C is not read: it may hold NaN. A matrix may begin at any element, not only on
- * a boundary of 16 bytes; but where the copy engine is to read A and B (Hopper),
- * they begin on one. A launcher enqueues its kernels on the given
+ * C is not read: it may hold NaN. A matrix may begin at any element, not only
+ * on a boundary of 16 bytes; but where the copy engine is to read A and B
+ * (Hopper), they begin on one. A launcher enqueues its kernels on the given
  * stream, allocates nothing, does not synchronise, and returns the launch's
  * error. Source: Dongarra, Du Croz, Hammarling, Duff, "A set of level 3 basic
  * linear algebra subprograms", ACM TOMS 16 (1990).
  *
  * Tolerance (op.h): a cell has n = K terms alpha A B, and one more beta C
  * unless beta is 0, less those that are 0: they are added exactly. One running
- * sum is good enough, as everywhere with GEMM, so its error is at most (n + 2) u
- * sum|terms|, with u = 2^-24 for fp32 sums, and 2^-23 for those of tensor cores,
- * which cut off what they do not keep. With tf32, each of the two factors may be
- * off by 2^-10 more; with bf16 out, the result is rounded once more, by 2^-8 of
- * its value. The bf16 that A and B hold are taken as they are.
+ * sum is good enough, as everywhere with GEMM, so its error is at most
+ * (n + 2) u sum|terms|, with u = 2^-24 for fp32 sums, and 2^-23 for those of
+ * tensor cores, which cut off what they do not keep. With tf32, each of the two
+ * factors may be off by 2^-10 more; with bf16 out, the result is rounded once
+ * more, by 2^-8 of its value. The bf16 that A and B hold are taken as they are.
  */
 #ifndef WB_GEMM_H
 #define WB_GEMM_H

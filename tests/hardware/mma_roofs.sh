@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The rates of mma.sync on this machine's Hopper, where the harness's ceilings are
-# wgmma's: the harness's own loop, built for compute_80, as JSON on standard output.
+# The rates of mma.sync on this machine's Hopper, where the harness's ceilings
+# are wgmma's: the harness's own loop, built for compute_80, as JSON on standard
+# output.
 #
-#   sh tests/hardware/mma_roofs.sh build >book/results/nvidia-h200/roofs-mma.json
+#   sh tests/hardware/mma_roofs.sh build \
+#       >book/results/nvidia-h200/roofs-mma.json
 set -eu
 build=$(cd "$1" && pwd)
 home=$(sh common/cli/find-cuda.sh)
@@ -39,7 +41,8 @@ awk -v gpu="$(nvidia-smi --query-gpu=name --format=csv,noheader |
         if (!rate["tf32"] || !rate["bf16"]) exit 1
         print "{"
         for (type in rate)
-            printf "  \"mma_sync_%s_flops_per_second\": %.17g,\n", type, rate[type]
+            printf "  \"mma_sync_%s_flops_per_second\": %.17g,\n", type,
+                rate[type]
         print "  \"provenance\": {\"gpu\": \"" gpu "\", \"driver\": \"" driver \
             "\", \"toolkit\": \"" toolkit "\", \"date\": \"" day \
             "\", \"commit\": \"" commit \

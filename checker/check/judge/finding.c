@@ -132,10 +132,12 @@ static bool say_idle(struct text *t, struct text *advice, const json_t *f)
 
     if (!strstr(detail, " began, and each did next to nothing"))
         return false;
-    text_add(t, "the grid has far more blocks than there is work\n  %s\n", detail);
+    text_add(t, "the grid has far more blocks than there is work\n  %s\n",
+             detail);
     text_add(advice, "Work out the grid at this size by hand. Is an unsigned "
-                     "difference below 0, a quotient rounded up once too often, "
-                     "or an extent taken where a number of tiles was meant?");
+                     "difference below 0, a quotient rounded up once too "
+                     "often, or an extent taken where a number of tiles was "
+                     "meant?");
     return true;
 }
 

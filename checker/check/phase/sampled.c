@@ -140,10 +140,10 @@ static void blame_narrow(const struct phase *phase, const json_t *counters)
     op_format_shape(op, &conf->time_shape, shape, sizeof shape);
     text_add(t, "fp32 from factors with fewer bits, at %s\n", shape);
     text_add(&phase->result->advice, "At the shape that is timed, %s, tensor "
-             "cores multiply, and their factors have fewer bits than fp32: tf32 "
-             "keeps 11 of 24, bf16 8. This operator is fp32's, where arrays are "
-             "large, too. Chapter 16 has tensor cores, and says what they cost.",
-             shape);
+             "cores multiply, and their factors have fewer bits than fp32: "
+             "tf32 keeps 11 of 24, bf16 8. This operator is fp32's, where "
+             "arrays are large, too. Chapter 16 has tensor cores, and says "
+             "what they cost.", shape);
 }
 
 void sampled_blame(const struct phase *phase, const json_t *report)

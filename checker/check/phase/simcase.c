@@ -398,7 +398,8 @@ static void close_one(struct sim *s)
 }
 
 /* With as many multiprocessors as the case wants: a stage may ask once how many
- * there are, so it meets others in a process of its own. False: part says why. */
+ * there are, so it meets others in a process of its own. False: part says why.
+ */
 static bool as_wanted(struct sim **s, const struct test_case *c,
                       struct sim_part *part)
 {

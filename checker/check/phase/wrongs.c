@@ -35,8 +35,8 @@ static bool is_idle(const struct op *op, const struct test_case *c)
     return false;
 }
 
-/* Integers and impulses allow no error. Are they alone wrong at the size at hand,
- * and other inputs right, and nowhere more than a little off? */
+/* Integers and impulses allow no error. Are they alone wrong at the size at
+ * hand, and other inputs right, and nowhere more than a little off? */
 static bool is_exact_alone(const struct wrongs *p, const struct run *run)
 {
     const struct test_case *cases = p->cases;

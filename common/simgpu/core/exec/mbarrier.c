@@ -372,8 +372,10 @@ const struct inst *op_mbarrier_wait(struct warp *w, const struct inst *i,
         if ((uint32_t)ended != mask) {
             spin_look(w, i, access_key(&r.a));
             warp_note_poll(w);
-            if (still_asked(w))
+            if (still_asked(w)) {
                 still_look(w, &r.a);
+                w->worker->still.tests = true;
+            }
         }
         return i + 1;
     }

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "freeze.h"
-#include "mbarrier.h"
 #include "mbarrier_object.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
@@ -49,6 +48,7 @@ void still_look(struct warp *w, const struct access *a)
 {
     struct worker_still *s = &w->worker->still;
     s->looking = w;
+    s->tests = false;
     s->look = a->inst;
     s->place = finding_place(w, a->inst);
     s->lane = first_lane(a->mask);
@@ -222,7 +222,7 @@ static bool lacks(const struct worker *k, struct finding *x)
 {
     const struct worker_still *s = &k->still;
     struct node waits = *s->looking->leaves;
-    if (s->look->fn != op_mbarrier_wait)
+    if (!s->tests)
         return false;
     waits.object = mbarrier_find(&k->block, s->at);
     waits.pc = s->look;

@@ -299,6 +299,7 @@ struct worker {
         struct warp *looking; /* who did last, where, at what */
         const struct inst *look;
         const struct source *place;
+        bool tests;           /* an mbarrier, by test_wait */
         int lane;
         uint8_t space;
         uint32_t bytes;
