@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Makes nvcc a tenth quicker for a suite of hundreds of kernels; sourced. What
 # is left out is of use to messages about macros alone, and gold, where there
-# is one, is quicker than ld. Suites that do not source this, such as chapters and
-# beginners, take nvcc as learners do.
+# is one, is quicker than ld. Suites that do not source this, such as chapters
+# and beginners, take nvcc as learners do.
 # shellcheck shell=sh
 NVCC_APPEND_FLAGS="${NVCC_APPEND_FLAGS-} -Xcompiler -ftrack-macro-expansion=0"
 ! command -v ld.gold >/dev/null ||

@@ -13,8 +13,8 @@ enum { THREADS = 256 }; // per block
 //
 //   static __global__ void relu(const float *x, float *y, unsigned n)
 //
-// NaN stays NaN: choose a comparison that is false for it, or true for
-// everything else. fmaxf(x, 0) drops it.
+// NaN stays NaN. Every comparison with it is false, so let x be what comes of a
+// comparison that is false. fmaxf(x, 0) drops it.
 //< todo
 
 cudaError_t elementwise_relu_f32(const float *x, float *y,

@@ -24,9 +24,9 @@ double fill_dense(uint64_t seed, size_t index);
 /* A factor's element, the k-th of `depth` along the sum in its row (of the
  * right factor, its column) `line`. Here and there a line is nearly all zeros:
  * where few terms are left, few roundings are allowed, and a type with fewer
- * bits shows, however long the sum is. What is special stands opposite zeros and
- * last in its line, too: 0 times infinity must not be left out, nor come from
- * beyond the end. */
+ * bits shows, however long the sum is. What is special stands opposite zeros,
+ * and last in its line, too: 0 times infinity must not be left out, nor come
+ * from beyond the end. */
 double fill_factor(enum op_family family, enum type type, uint64_t seed,
                    size_t line, size_t k, size_t depth);
 /* 0 or 1 in half of the cases, if the range holds them; whole numbers for an

@@ -40,9 +40,13 @@ bool unawaited_advise(struct text *advice, const char *path, bool copied)
     else if (found && copied)
         text_add(advice, "Wait for this copy before: "
                  "__pipeline_wait_prior(N) leaves the newest N groups under "
-                 "way, so that N may be too large. Or start the copy earlier: "
-                 "one that begins after this wait is not waited for by it. "
-                 "Then a __syncthreads(), if other threads read it.");
+                 "way, so that N may be too large, or a __pipeline_commit() is "
+                 "missing: a copy belongs to the next group that is committed. "
+                 "Or start the copy earlier: one that begins after this wait "
+                 "is not waited for by it. Then a __syncthreads(), if other "
+                 "threads read it. And if others may still read what the copy "
+                 "overwrites, start it behind the __syncthreads() that follows "
+                 "their reads.");
     else if (found)
         text_add(advice, "Is it the target of an asynchronous copy? Then the "
                  "wait before this line is too short, or stands in another "

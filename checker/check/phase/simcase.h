@@ -52,8 +52,8 @@ struct sim {
 
 /* Numbers of sims that sim_open gives out. */
 enum { SIMS = 4 };
-/* n: below SIMS, a number that no other sim of this kernel has. False: part says
- * why. */
+/* n: below SIMS, a number that no other sim of this kernel has. False: part
+ * says why. */
 bool sim_open(struct sim *s, const struct phase *phase, int n,
               struct sim_part *part);
 void sim_close(struct sim *s);

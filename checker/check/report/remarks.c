@@ -152,7 +152,7 @@ void remarks_add(struct kernel_result *r, const struct workbook *w)
     if (r->verdict == VERDICT_PASS && !r->run[RUN_GPU].speed.timed &&
         r->predicted.asked > 0.0)
         text_add(&r->notes, "It passes without a GPU, which may judge "
-                 "otherwise: asked %.3gx as fast as %s, predicted %.2gx, "
+                 "otherwise: asked %.3gx as fast as %s, predicted %.3gx, "
                  "within the model's error. Compare their counters.\n",
                  r->predicted.asked, r->predicted.previous,
                  r->predicted.speedup);
