@@ -132,7 +132,7 @@ static void blame_narrow(const struct phase *phase, const json_t *counters)
     if (op->precision.sum != OP_SUM_FP32 || op->pipe != PIPE_FP32 || !op->flops)
         return;
     part = narrow_ops(counters) / op->flops(&conf->time_shape);
-    if (part < half || part > two_and_a_half)
+    if (!(part >= half && part <= two_and_a_half)) /* NaN: without flops */
         return;
     t = result_blame(phase->result, VERDICT_TECHNIQUE, OWNER_YOU, -1);
     if (!t)

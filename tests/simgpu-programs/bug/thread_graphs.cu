@@ -63,5 +63,5 @@ int main(void)
     return 0;
 }
 // says: , 128 times
-// says: thread_graphs.cu:13, in fill on stream 2, in a graph
-// says: nothing orders the two; this one is on stream 2, in a graph
+// says: thread_graphs.cu:13, in fill on the default stream of thread 1, in a graph
+// says: nothing orders the two; this one is on the default stream of thread 2, in a graph

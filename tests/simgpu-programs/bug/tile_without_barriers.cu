@@ -3,6 +3,7 @@
  * Nearly every access meets another thread's, or reads what nobody has written.
  * Such hits are counted, exactly, and take at most three times as long as the
  * kernels that have their barriers. */
+// alone: another program includes device_time.h, too
 // says: : 8 findings
 // says: race in columns<false>, block (0,0,0), 13221888 times in 24 launches
 // says: race in columns<false>, block (0,0,0), 13369344 times in 24 launches

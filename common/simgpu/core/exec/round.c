@@ -344,6 +344,8 @@ void round_begin(struct worker *k)
 
 void round_end(struct worker *k)
 {
+    if (k->run->still_rounds)
+        still_leave(k);
     for (uint32_t n = 0; n < k->block.n_warps; n++)
         count_asked(&k->counters, &k->block.warps[n]);
     if (!round_stopped(k)) {

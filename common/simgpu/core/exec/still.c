@@ -39,6 +39,14 @@ void still_begin(struct worker *k)
         k->block.warps[n].still = (struct warp_still){.span = 1};
 }
 
+/* The block's last round, which still_round does not hear of, may have helped
+ * others. */
+void still_leave(struct worker *k)
+{
+    atomic_fetch_add(&k->run->stirs, 1);
+    atomic_store(&k->still.rounds, 0);
+}
+
 void still_end(struct worker *k)
 {
     atomic_store(&k->still.rounds, DONE);
@@ -202,6 +210,7 @@ static bool all_still(struct run *r)
             s->noted = still ? rounds : 0;
     }
     r->noted_stirs = stirs;
+    again &= stirs == atomic_load(&r->stirs); /* or somebody has ended now */
     /* All blocks of a cooperative launch run from the beginning on. */
     return still && again &&
            (r->launch->cooperative ||

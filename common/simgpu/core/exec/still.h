@@ -3,6 +3,7 @@
  * still.h: a launch in which nothing changes any more.
  *
  *   still_begin    a block begins
+ *   still_leave    a block has ended
  *   still_end      this worker has no more blocks
  *   still_look     a strong load, or an atomic, is about to return
  *   still_idle     of it, an atomic that left everything as it was
@@ -37,6 +38,7 @@ static inline bool still_asked(const struct warp *w)
 }
 
 void still_begin(struct worker *k);
+void still_leave(struct worker *k);
 void still_end(struct worker *k);
 void still_look(struct warp *w, const struct access *a);
 static inline void still_idle(struct warp *w, uint64_t atomics)
