@@ -1,247 +1,27 @@
 // SPDX-License-Identifier: MIT
 /*
- * simcase.c: one stage on one simulated GPU; see simcase.h.
+ * simcase.c: the cases of one stage, each on the GPU that it wants; see
+ * simcase.h.
  *
- * The runner uploads and launches; what happened is read from the device:
- * outputs, inputs still in place, findings, counters. A stage without order of
- * its own (blocks, warps) must give equal bits when that order is shuffled.
+ * Outputs and inputs still in place are read from the device. A stage without
+ * order of its own (blocks, warps) must give equal bits when that order is
+ * shuffled.
  */
 #include "simcase.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/base/ceiling.h"
-#include "check/judge/contract.h"
 #include "check/judge/finding.h"
 #include "check/judge/wrong.h"
 #include "check/run/runner_client.h"
-#include "phase.h"
-
-/* Begins the result of a case. */
-static void begin(struct sim *s, struct sim_part *part)
-{
-    struct kernel_result *r = &part->result;
-
-    *part = (struct sim_part){.done = true};
-    *r = (struct kernel_result){.conf = s->whole->conf,
-                                .build = s->whole->build, .blamed_case = -1};
-    path_set(r->source, "%s", s->whole->source);
-    s->part = part;
-    s->run = &r->run[RUN_SIM];
-    s->phase = (struct phase){.workbook = s->workbook, .result = r};
-}
+#include "simlaunch.h"
 
 void sim_part_free(struct sim_part *part)
 {
     part->result.build = (struct build){0}; /* the kernel's */
     result_free(&part->result);
     *part = (struct sim_part){0};
-}
-
-static void end(struct sim *s)
-{
-    s->over = s->part->over = true;
-}
-
-static void defect(struct sim *s, const char *what)
-{
-    struct text limit = {0};
-    bool limited = ceiling_say(&limit);
-    struct text *t = result_blame(&s->part->result, VERDICT_UNSUPPORTED,
-                                  limited ? OWNER_MACHINE : OWNER_WORKBOOK, -1);
-
-    if (t) {
-        text_add(t, "%s\n%s", what, text_get(&limit));
-        text_add(&s->part->result.advice,
-                 limited ? "Lift the limit, and run it again."
-                         : "Run it again; if it stays, report it with this "
-                           "text.");
-    }
-    text_free(&limit);
-    end(s);
-}
-
-static bool start(struct sim *s)
-{
-    const struct workbook *w = s->workbook;
-    struct runner_failure failure = {0};
-    struct runner_config config = {
-        .program = w->runner, .cuda_lib = w->sim_lib, .simulated = true,
-        .seconds = w->options->patience, .memory_bytes = RUNNER_BYTES,
-        .output_path = s->output};
-
-    if (!device_start_as(&s->device, w->device, "", s->multiprocessors)) {
-        defect(s, s->device.error);
-        return false;
-    }
-    config.device_fd = s->device.client_fd;
-    s->runner = runner_start(&config, &failure);
-    if (!s->runner)
-        defect(s, failure.message);
-    return s->runner != NULL;
-}
-
-/* The stage's fault, unless its GPU is gone: whatever ended that was not the
- * stage, which cannot reach it. */
-static void blame_or_defect(struct sim *s, enum runner_status status,
-                            const struct runner_failure *failure,
-                            const struct test_case *c)
-{
-    json_t *report = device_report(&s->device);
-
-    if (report)
-        blame_runner(&s->phase, status, failure, c);
-    else
-        defect(s, s->device.error);
-    json_decref(report);
-    end(s);
-}
-
-static bool load(struct sim *s, const struct test_case *c)
-{
-    struct runner_failure failure = {0};
-    struct runner_case rc = {.op = s->arrays.op, .shape = c->problem.shape,
-                             .off = c->off,
-                             .stage = s->whole->build.result};
-    enum runner_status status;
-
-    s->arrays.shape = &c->problem.shape;
-    status = runner_load(s->runner, &rc, &s->layout, &failure);
-    if (status != RUNNER_OK) {
-        blame_or_defect(s, status, &failure, c);
-        return false;
-    }
-    memcpy(s->arrays.address, s->layout.address, sizeof s->arrays.address);
-    memcpy(s->arrays.bytes, s->layout.bytes, sizeof s->arrays.bytes);
-    s->arrays.workspace = s->layout.workspace;
-    s->arrays.workspace_bytes = s->layout.workspace_bytes;
-    return true;
-}
-
-/* What the stage did before its launcher is called. */
-static bool look_back(struct sim *s, const struct test_case *c)
-{
-    json_t *report = device_report(&s->device);
-
-    if (report)
-        contract_before(&s->part->result, report, c);
-    json_decref(report);
-    return report != NULL;
-}
-
-/* The inputs of a case always fit; what the stage asked for did not. */
-static bool blame_workspace(struct sim *s, const struct runner_failure *failure,
-                            const struct test_case *c)
-{
-    struct text *t;
-
-    if (strcmp(failure->error_name, "cudaErrorMemoryAllocation") != 0)
-        return false;
-    t = result_blame(&s->part->result, VERDICT_MEMORY, OWNER_YOU, c->number);
-    if (t) {
-        text_add(t, "too much memory: of its workspace alone the stage asks "
-                 "for %zu MiB\n  at ", s->layout.workspace_bytes >> 20);
-        case_name(t, s->arrays.op, c);
-        text_add(t, "\n");
-        text_add(&s->part->result.advice, "No case needs so much. Does the "
-                 "function %s count bytes, and only those of this shape?",
-                 s->arrays.op->workspace);
-    }
-    end(s);
-    return true;
-}
-
-/* Uploads, and marks what the launcher must write as never written. */
-static bool prepare(struct sim *s, const struct data *d,
-                    const struct test_case *c, uint64_t order)
-{
-    struct runner_failure failure = {0};
-    uint64_t budget = launch_budget(d->op, &c->problem.shape);
-    enum runner_status status =
-        runner_upload(s->runner, d->given, c->problem.scalar, &failure);
-    bool ok = true;
-
-    if (status != RUNNER_OK) {
-        if (!blame_workspace(s, &failure, c))
-            blame_or_defect(s, status, &failure, c);
-        return false;
-    }
-    for (int i = 0; ok && i < d->op->n_buffers; i++)
-        ok = op_is_read(d->op, i) ||
-             device_undefine(&s->device, s->layout.address[i],
-                             s->layout.bytes[i]);
-    if (ok && s->layout.workspace)
-        ok = device_undefine(&s->device, s->layout.workspace,
-                             s->layout.workspace_bytes);
-    ok = ok && look_back(s, c) &&
-         device_configure(&s->device, order, budget) &&
-         device_clear(&s->device);
-    if (!ok)
-        defect(s, s->device.error);
-    return ok;
-}
-
-/* Of warps, in all launches of a report. */
-static double instructions_of(const json_t *report)
-{
-    double n = 0.0;
-    size_t i;
-    json_t *launch;
-
-    json_array_foreach(json_object_get(report, "launches"), i, launch)
-        n += json_number_value(json_object_get(
-            json_object_get(launch, "counters"), "warp_instructions"));
-    return n;
-}
-
-/* One launch; true when its outputs may be looked at. */
-static bool launch(struct sim *s, const struct data *d,
-                   const struct test_case *c, uint64_t order,
-                   bool take_counters)
-{
-    struct runner_failure failure = {0};
-    enum verdict before = s->part->result.verdict;
-    enum runner_status status;
-    json_t *report;
-
-    if (!prepare(s, d, c, order))
-        return false;
-    status = runner_launch(s->runner, &failure);
-    report = device_report(&s->device);
-    if (!report || !device_clear(&s->device)) { /* look_back() sees the rest */
-        json_decref(report);
-        defect(s, s->device.error);
-        return false;
-    }
-    s->launched = judge_report(&s->phase, s->run, report, &s->arrays, c);
-    s->part->instructions += instructions_of(report);
-    if (!s->multiprocessors) /* which a grid may depend on, too */
-        beyond_see(&s->part->grids, report);
-    /* The device knows better why a launch failed, where it knows at all. */
-    if (status != RUNNER_OK &&
-        (status != RUNNER_LAUNCH || s->part->result.verdict == before))
-        blame_runner(&s->phase, status, &failure, c);
-    if (status != RUNNER_OK)
-        end(s);
-    if (!contract_check(&s->part->result, report, c))
-        end(s);
-    if (take_counters && status == RUNNER_OK && s->launched > 0)
-        measure_gates(&s->phase, s->run, report, c);
-    json_decref(report);
-    return status == RUNNER_OK && !s->over;
-}
-
-static bool read_outputs(struct sim *s, const struct data *d)
-{
-    for (int i = 0; i < d->op->n_buffers; i++)
-        if (d->got[i] && !device_read(&s->device, s->layout.address[i],
-                                      d->got[i], d->bytes[i])) {
-            defect(s, s->device.error);
-            return false;
-        }
-    return true;
 }
 
 static void check_inputs(struct sim *s, const struct data *d,
@@ -257,7 +37,7 @@ static void check_inputs(struct sim *s, const struct data *d,
         now = check_alloc(d->bytes[i], 1);
         ok = device_read(&s->device, s->layout.address[i], now, d->bytes[i]);
         if (!ok)
-            defect(s, s->device.error);
+            sim_defect(s, s->device.error);
         if (ok && memcmp(now, d->given[i], d->bytes[i]) != 0 &&
             (t = result_blame(&s->part->result, VERDICT_REFUSED, OWNER_YOU,
                               c->number))) {
@@ -284,7 +64,7 @@ static void shuffled(struct sim *s, struct data *d, const struct test_case *c)
             first[i] = d->got[i];
             d->got[i] = check_alloc(d->bytes[i], 1);
         }
-    if (launch(s, d, c, order, false) && read_outputs(s, d)) {
+    if (sim_launch(s, d, c, order, false) && sim_read_outputs(s, d)) {
         data_compare(d, NULL, &cmp);
         wrong_keep(s->run, c, &cmp, s->launched > 0);
         for (int i = 0; i < d->op->n_buffers; i++)
@@ -332,7 +112,7 @@ static void run_again(struct sim *s, const struct test_case *c)
     struct data d;
 
     data_make(&d, s->arrays.op, c);
-    if (launch(s, &d, c, 0, false) && read_outputs(s, &d)) {
+    if (sim_launch(s, &d, c, 0, false) && sim_read_outputs(s, &d)) {
         data_compare(&d, NULL, &cmp);
         wrong_keep(s->run, c, &cmp, s->launched > 0);
     }
@@ -350,7 +130,7 @@ static void run_case(struct sim *s, const struct test_case *c)
 
     data_make(&d, s->arrays.op, c);
     s->run->cases++;
-    if (launch(s, &d, c, 0, c->gates) && read_outputs(s, &d)) {
+    if (sim_launch(s, &d, c, 0, c->gates) && sim_read_outputs(s, &d)) {
         data_compare(&d, &s->earlier, &cmp);
         wrong_keep(s->run, c, &cmp, s->launched > 0);
         s->run->passed += cmp.kind == CELL_RIGHT && s->launched > 0;
@@ -386,8 +166,8 @@ static bool open_as(struct sim *s, const struct workbook *workbook,
     s->arrays.source = whole->source;
     s->twice = workbook->options->only_case >= 0;
     output_of(s->output, workbook, whole, n);
-    begin(s, part);
-    return start(s);
+    sim_begin(s, part);
+    return sim_start(s);
 }
 
 static void close_one(struct sim *s)
@@ -424,8 +204,8 @@ static bool as_wanted(struct sim **s, const struct test_case *c,
 static void run_one(struct sim *s, const struct test_case *c,
                     struct sim_part *part)
 {
-    begin(s, part);
-    if (!is_loaded(s, c) && !load(s, c))
+    sim_begin(s, part);
+    if (!is_loaded(s, c) && !sim_load(s, c))
         return;
     s->loaded = c;
     s->arrays.shape = &c->problem.shape;
@@ -484,9 +264,9 @@ void sim_find_writer(struct sim *s, struct run *run)
         sim_part_free(&part);
         return;
     }
-    begin(s, &part);
+    sim_begin(s, &part);
     data_make(&d, s->arrays.op, c);
-    if (load(s, c) && prepare(s, &d, c, 0) &&
+    if (sim_load(s, c) && sim_prepare(s, &d, c, 0) &&
         device_watch(&s->device,
                      s->layout.address[wrong->buffer] + offset) &&
         runner_launch(s->runner, &failure) == RUNNER_OK)
@@ -510,9 +290,9 @@ json_t *sim_look(struct sim *s, const struct test_case *c,
 
     if (s->over)
         return NULL;
-    begin(s, &part);
+    sim_begin(s, &part);
     data_make(&d, s->arrays.op, c);
-    if (load(s, c) && prepare(s, &d, c, 0) &&
+    if (sim_load(s, c) && sim_prepare(s, &d, c, 0) &&
         device_look(&s->device, look) &&
         runner_launch(s->runner, &failure) == RUNNER_OK)
         report = device_report(&s->device);
