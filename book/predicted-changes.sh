@@ -12,13 +12,10 @@ list=${2:-book/changes}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# What is watched beside the prediction may be small: the last shape.
+# What is watched beside the prediction may be small.
 small() # CHAPTER KERNEL
 {
-    conf_lines "$1" | awk -F '\t' -v kernel="$2" '
-        $2 == kernel && $3 == "sim_shapes" { shapes = $4 }
-        END { gsub(/; *[^;]* (on|off) [^;]*/, "", shapes) # no plain ones
-              sub(/.*; */, "", shapes); print shapes }'
+    small_shapes "$1" | awk -F '\t' -v kernel="$2" '$1 == kernel { print $2 }'
 }
 
 # The changed file stands where the last run left it: it need not be built again.

@@ -15,20 +15,16 @@ trap 'rm -rf "$work"' EXIT
 echo "# The traffic model's times of the solutions at their timed shapes, for an"
 echo "# NVIDIA H200; by make predictions. Toolkit: $("${NVCC:-nvcc}" --version |
     sed -n 's/.*release \([0-9.]*\).*/\1/p')"
-# What is watched beside the prediction may be small: KERNEL=SHAPE, the last of its
-# shapes; one line for all kernels, of the first, if their dimensions are alike.
-# A host program has no trace.
+# What is watched beside the prediction may be small: KERNEL=SHAPE; one line for
+# all kernels, of the first, if their dimensions are alike.
 small() # CHAPTER
 {
-    conf_lines "$1" | awk -F '\t' '
-        $3 == "kind" { host[$2] = $4 == "host" }
-        $3 == "sim_shapes" && !host[$2] {
-            gsub(/; *[^;]* (on|off) [^;]*/, "", $4) # no plain ones
-            sub(/.*; */, "", $4)
-            shape[n++] = $2 "=" $4
-            gsub(/[0-9]/, "", $4)
-            if (!($4 in seen)) kinds++
-            seen[$4]
+    small_shapes "$1" | awk -F '\t' '
+        {
+            shape[n++] = $1 "=" $2
+            gsub(/[0-9]/, "", $2)
+            if (!($2 in seen)) kinds++
+            seen[$2]
         }
         END {
             if (kinds == 1) sub(/^[^=]*/, "", shape[0])

@@ -10,6 +10,8 @@
 #   chapter_conf DIR KEY [KERNEL]
 #                          the first value of a key in chapter.conf's [chapter]
 #                          section, or in a kernel's
+#   small_shapes DIR       KERNEL, SHAPE, separated by a tab: the last of each
+#                          stage's sim_shapes without `on` or `off`
 #   state FILE             prints .progress/FILE; nothing if there is none
 #   remember FILE TEXT     writes it
 #   note_kernel NN PATH VERDICT
@@ -77,6 +79,18 @@ chapter_conf()
 {
     conf_lines "$1" | awk -F '\t' -v key="$2" -v section="${3:-chapter}" \
         '$2 == section && $3 == key { print $4; exit }'
+}
+
+# A host program has no shape that a launch could be looked at for.
+small_shapes()
+{
+    conf_lines "$1" | awk -F '\t' -v OFS='\t' '
+        $3 == "kind" { host[$2] = $4 == "host" }
+        $3 == "sim_shapes" && !host[$2] {
+            gsub(/; *[^;]* (on|off) [^;]*/, "", $4)
+            sub(/.*; */, "", $4)
+            print $2, $4
+        }'
 }
 
 state()

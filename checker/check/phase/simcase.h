@@ -13,42 +13,7 @@
 #ifndef CHECK_SIMCASE_H
 #define CHECK_SIMCASE_H
 
-#include "beyond.h"
-#include "check/judge/judge.h"
-#include "check/run/device.h"
-
-/* What one case came to, to be merged into the kernel's result. */
-struct sim_part {
-    bool done;
-    bool over;              /* the stage or its device is gone */
-    double instructions;    /* of its launches */
-    struct beyond_grids grids; /* and what they were launched as */
-    struct kernel_result result;
-};
-
-struct sim {
-    const struct workbook *workbook;
-    const struct kernel_result *whole; /* conf, source, build: read only */
-    struct device device;
-    struct runner *runner;
-    struct runner_layout layout;
-    struct arrays arrays;
-    char output[PATH_BYTES];  /* what the learner's code prints */
-    const struct test_case *loaded; /* the runner holds its shape */
-    struct data earlier;      /* of the case before */
-    struct test_case earlier_case;
-    bool twice;               /* each case is launched again, if it is right */
-    bool over;                /* no further case can run */
-    int number;               /* of the sim: see sim_open */
-    int multiprocessors;      /* of its device; 0: all */
-    struct sim *few;          /* one of few multiprocessors, once a case wants
-                                 it */
-    /* Of the case at hand. */
-    struct phase phase;
-    struct sim_part *part;
-    struct run *run;
-    int launched;             /* kernels, in the launch at hand */
-};
+#include "simlaunch.h"
 
 /* Numbers of sims that sim_open gives out. */
 enum { SIMS = 4 };

@@ -28,7 +28,7 @@ void sim_begin(struct sim *s, struct sim_part *part)
     s->phase = (struct phase){.workbook = s->workbook, .result = r};
 }
 
-void sim_end(struct sim *s)
+static void end(struct sim *s)
 {
     s->over = s->part->over = true;
 }
@@ -48,7 +48,7 @@ void sim_defect(struct sim *s, const char *what)
                            "text.");
     }
     text_free(&limit);
-    sim_end(s);
+    end(s);
 }
 
 bool sim_start(struct sim *s)
@@ -84,7 +84,7 @@ static void blame_or_defect(struct sim *s, enum runner_status status,
     else
         sim_defect(s, s->device.error);
     json_decref(report);
-    sim_end(s);
+    end(s);
 }
 
 bool sim_load(struct sim *s, const struct test_case *c)
@@ -137,7 +137,7 @@ static bool blame_workspace(struct sim *s, const struct runner_failure *failure,
                  "function %s count bytes, and only those of this shape?",
                  s->arrays.op->workspace);
     }
-    sim_end(s);
+    end(s);
     return true;
 }
 
@@ -212,9 +212,9 @@ bool sim_launch(struct sim *s, const struct data *d,
         (status != RUNNER_LAUNCH || s->part->result.verdict == before))
         blame_runner(&s->phase, status, &failure, c);
     if (status != RUNNER_OK)
-        sim_end(s);
+        end(s);
     if (!contract_check(&s->part->result, report, c))
-        sim_end(s);
+        end(s);
     if (take_counters && status == RUNNER_OK && s->launched > 0)
         measure_gates(&s->phase, s->run, report, c);
     json_decref(report);

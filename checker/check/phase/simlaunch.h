@@ -12,12 +12,46 @@
  *   sim_launch        prepares, launches, and judges what the device reports
  *   sim_read_outputs  into d->got
  *   sim_defect        what the stage is not blamed for; ends the sim
- *   sim_end           no further case can run
  */
 #ifndef CHECK_SIMLAUNCH_H
 #define CHECK_SIMLAUNCH_H
 
-#include "simcase.h"
+#include "beyond.h"
+#include "check/judge/judge.h"
+#include "check/run/device.h"
+
+/* What one case came to, to be merged into the kernel's result. */
+struct sim_part {
+    bool done;
+    bool over;              /* the stage or its device is gone */
+    double instructions;    /* of its launches */
+    struct beyond_grids grids; /* and what they were launched as */
+    struct kernel_result result;
+};
+
+struct sim {
+    const struct workbook *workbook;
+    const struct kernel_result *whole; /* conf, source, build: read only */
+    struct device device;
+    struct runner *runner;
+    struct runner_layout layout;
+    struct arrays arrays;
+    char output[PATH_BYTES];  /* what the learner's code prints */
+    const struct test_case *loaded; /* the runner holds its shape */
+    struct data earlier;      /* of the case before */
+    struct test_case earlier_case;
+    bool twice;               /* each case is launched again, if it is right */
+    bool over;                /* no further case can run */
+    int number;               /* of the sim: see sim_open */
+    int multiprocessors;      /* of its device; 0: all */
+    struct sim *few;          /* one of few multiprocessors, once a case wants
+                                 it */
+    /* Of the case at hand. */
+    struct phase phase;
+    struct sim_part *part;
+    struct run *run;
+    int launched;             /* kernels, in the launch at hand */
+};
 
 void sim_begin(struct sim *s, struct sim_part *part);
 bool sim_start(struct sim *s);
@@ -31,6 +65,5 @@ bool sim_launch(struct sim *s, const struct data *d, const struct test_case *c,
 bool sim_read_outputs(struct sim *s, const struct data *d);
 /* what: the message, one sentence. */
 void sim_defect(struct sim *s, const char *what);
-void sim_end(struct sim *s);
 
 #endif
