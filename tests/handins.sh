@@ -6,8 +6,8 @@
 #   handins.sh FOLDER [sim|gpu] [NAME...]   gpu: those that need one, or NAMEs
 #   handins.sh --hand-in FILE FOLDER    only writes the files to hand in
 #
-# A case is one .cu file in FOLDER (.c for a timer). Its first comment lines
-# declare it:
+# A case is one .cu file in FOLDER (.c for a timer, .diff for a solution with a
+# few lines changed). Its first comment lines declare it:
 #
 #   // mutant: a description of one line (or mistake:, cheat:, honest:)
 #   // chapter: 05 forward      it poses as this chapter's forward.cu
@@ -27,11 +27,13 @@
 # again; SEED=random draws others, which is worth a run now and then.
 #
 # The rest is a whole kernel file or, where a line begins with `//> todo NAME`,
-# only the contents of those holes: all else is the reference solution's. Its
-# other kernels, which tests/chapters checks, are left out. Each case has a
-# build folder of its own under $BUILD, so cases may run at once (JOBS), and
-# $LIMIT seconds; the stages before it, all solutions, are built once. CHECK
-# names the program; the tests of this script pass a stand-in.
+# only the contents of those holes: all else is the reference solution's. In a
+# .diff it is what `diff -u` says of a file of solutions/, which fits without
+# fuzz. The solution's other kernels, which tests/chapters checks, are left out.
+#
+# Each case has a build folder of its own under $BUILD, so cases may run at once
+# (JOBS), and $LIMIT seconds; the stages before it, all solutions, are built
+# once. CHECK names the program; the tests of this script pass a stand-in.
 #
 # The hard idea: no case can pass by accident. The exit code, the JSON file and
 # the text must agree; a malformed expectation is a failure, and so are a
@@ -173,7 +175,9 @@ hand_in_as() ( # a subshell: its variables are its own
     file=$1
     folder=$2
     number=$3
-    kernel=$4.${1##*.}
+    changed=$1
+    case $file in *.diff) changed=$root/$(sed -n 's|^--- a/||p' "$file") ;; esac
+    kernel=$4.${changed##*.}
     set --
     for solved in "$root/solutions/$number"-*/*.cu \
         "$root/solutions/$number"-*/*.c; do
@@ -181,7 +185,10 @@ hand_in_as() ( # a subshell: its variables are its own
     done
     [ $# -gt 0 ] && cp "$@" "$folder/"
     [ -f "$folder/$kernel" ] || exit 1
-    if grep -q '^[[:blank:]]*//> todo' "$file"; then
+    if [ "${file##*.}" = diff ]; then
+        rm "$folder/$kernel" &&
+            patch -s -F 0 -r - -o "$folder/$kernel" "$changed" "$file"
+    elif grep -q '^[[:blank:]]*//> todo' "$file"; then
         fill_holes "$file" "$root/solutions/$number"-*/"$kernel" \
             >"$folder/$kernel"
     else
@@ -286,9 +293,11 @@ END
     ln -sfn "$BUILD/bin" "$BUILD/simgpu" "$BUILD/vclock" "$BUILD/harness" \
         "$dir/"
     ln -sfn "$BUILD/stage/solution" "$dir/stage/"
-    if ! hand_in "$4" "$dir/src"; then
+    if ! said=$(hand_in "$4" "$dir/src" 2>&1); then
         echo "not ok $3 - $title"
-        echo "# no hand-in: is its chapter solved, with holes of that name?"
+        [ -z "$said" ] || echo "$said" | sed 's/^/# /'
+        echo "# no hand-in: is its chapter solved, with holes of that name," \
+            "or lines as its diff has them?"
         return
     fi
     shape=$(declared "$4" shape)
@@ -341,7 +350,7 @@ trap 'rm -rf "$results"' EXIT
 trap '[ -z "$runner" ] || kill "$runner" 2>/dev/null; exit 130' INT TERM
 
 # One file per line.
-for file in "$folder"/*.cu "$folder"/*.c; do
+for file in "$folder"/*.cu "$folder"/*.c "$folder"/*.diff; do
     [ -f "$file" ] || continue
     name=${file##*/}
     name=${name%.*}

@@ -114,7 +114,8 @@ declared() # FILE KEY
 # Of the files of a suite, those for chapter 05 and any device, all shapes.
 drawn_from() # FOLDER
 {
-    [ -s "$out/.$1" ] || for file in tests/"$1"/*.cu; do
+    [ -s "$out/.$1" ] || for file in tests/"$1"/*.cu tests/"$1"/*.diff; do
+        [ -f "$file" ] || continue
         case $(declared "$file" chapter) in 05\ *) ;; *) continue ;; esac
         [ -n "$(declared "$file" device)$(declared "$file" shape)" ] ||
             echo "$file"

@@ -16,8 +16,8 @@ number=0
 # input matches LINE, its text WORDS, and it fails unless LINE begins with ok.
 outcome() {
     number=$((number + 1))
-    rm -f "$work/cases"/*.cu
-    cat >"$work/cases/case.cu"
+    rm -f "$work/cases"/*
+    cat >"$work/cases/case.${as:-cu}"
     out=$(LIMIT=${limit:-20} sh "$here/../handins.sh" "$work/cases" 2>&1)
     code=$?
     good=1
@@ -196,6 +196,35 @@ outcome 'a hole that does not exist fails' 'not ok 1' 'holes of that name' <<END
 // expect: WRONG
 //> todo nonsense
 //< todo
+END
+# A diff of this solution, with LINE for the stand-in at its end.
+solution=$(cd "$here/../.." && echo solutions/05-*/forward.cu)
+change() # LINE
+{
+    { cat "$here/../../$solution" && echo "// stand-in: $1"; } |
+        diff -u --label "a/$solution" --label "b/$solution" \
+            "$here/../../$solution" -
+}
+say='echo WRONG; echo "{\"verdict\": \"WRONG\"}" >"$report"; exit 17'
+as=diff outcome 'a changed line is handed in, and the rest' 'ok 1' 'ok' <<END
+// chapter: 05 forward
+// expect: WRONG
+$(change "grep -q dwconv_forward \"\$source/forward.cu\" || exit 99; $say")
+END
+as=diff outcome 'another kernel may be what is changed' 'ok 1' 'ok' <<END
+// chapter: 06 forward
+// expect: WRONG
+$(change "$say")
+END
+as=diff outcome 'a line that is not there fails' 'not ok 1' 'its diff has' <<END
+// chapter: 05 forward
+// expect: WRONG
+$(change "$say" | sed 's/^ /  /')
+END
+as=diff outcome 'a diff of no file fails' 'not ok 1' 'its diff has' <<END
+// chapter: 05 forward
+// expect: WRONG
+// stand-in: $say_wrong
 END
 outcome 'what needs a GPU is skipped and says so' \
     'ok 1 .*# SKIP needs a GPU' 'SKIP' <<END

@@ -15,7 +15,7 @@ page=docs/verdicts.md
 declared() # FOLDER
 {
     # shellcheck disable=SC2016 # awk's own
-    find tests/"$1" -name '*.cu' -o -name '*.c' | LC_ALL=C sort |
+    find tests/"$1" -name '*.cu' -o -name '*.c' -o -name '*.diff' | LC_ALL=C sort |
         xargs awk -v OFS='\t' '
         function say() {
             if (file != "")

@@ -67,9 +67,9 @@ costs()
 # declares SUITE KEY PATTERN: the cases whose line `// KEY:` is such.
 declares()
 {
-    for file in tests/"$1"/*.cu; do
-        sed -n "/^\/\//!q; s|^// $2: *||p" "$file" | grep -Eq "$3" &&
-            basename "$file" .cu
+    for file in tests/"$1"/*.cu tests/"$1"/*.diff; do
+        sed -n "/^\/\//!q; s|^// $2: *||p" "$file" 2>/dev/null |
+            grep -Eq "$3" && basename "${file%.*}"
     done
 }
 
