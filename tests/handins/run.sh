@@ -206,22 +206,22 @@ change() # LINE
             "$here/../../$solution" -
 }
 say='echo WRONG; echo "{\"verdict\": \"WRONG\"}" >"$report"; exit 17'
-as=diff outcome 'a changed line is handed in, and the rest' 'ok 1' 'ok' <<END
+as='diff' outcome 'a changed line is handed in, and the rest' 'ok 1' 'ok' <<END
 // chapter: 05 forward
 // expect: WRONG
 $(change "grep -q dwconv_forward \"\$source/forward.cu\" || exit 99; $say")
 END
-as=diff outcome 'another kernel may be what is changed' 'ok 1' 'ok' <<END
+as='diff' outcome 'another kernel may be what is changed' 'ok 1' 'ok' <<END
 // chapter: 06 forward
 // expect: WRONG
 $(change "$say")
 END
-as=diff outcome 'a line that is not there fails' 'not ok 1' 'its diff has' <<END
+as='diff' outcome 'a line that is not there fails' 'not ok 1' 'its diff has' <<END
 // chapter: 05 forward
 // expect: WRONG
 $(change "$say" | sed 's/^ /  /')
 END
-as=diff outcome 'a diff of no file fails' 'not ok 1' 'its diff has' <<END
+as='diff' outcome 'a diff of no file fails' 'not ok 1' 'its diff has' <<END
 // chapter: 05 forward
 // expect: WRONG
 // stand-in: $say_wrong

@@ -15,8 +15,8 @@ page=docs/verdicts.md
 declared() # FOLDER
 {
     # shellcheck disable=SC2016 # awk's own
-    find tests/"$1" -name '*.cu' -o -name '*.c' -o -name '*.diff' | LC_ALL=C sort |
-        xargs awk -v OFS='\t' '
+    find tests/"$1" -name '*.cu' -o -name '*.c' -o -name '*.diff' |
+        LC_ALL=C sort | xargs awk -v OFS='\t' '
         function say() {
             if (file != "")
                 print file, value["chapter"], value["does"], value["expect"],
