@@ -216,7 +216,7 @@ as='diff' outcome 'another kernel may be what is changed' 'ok 1' 'ok' <<END
 // expect: WRONG
 $(change "$say")
 END
-as='diff' outcome 'a line that is not there fails' 'not ok 1' 'its diff has' <<END
+as='diff' outcome 'a line that is not there fails' 'not ok 1' 'its diff' <<END
 // chapter: 05 forward
 // expect: WRONG
 $(change "$say" | sed 's/^ /  /')
