@@ -9,7 +9,7 @@ seconds=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
-trials=${*:-few flow tf32 small}
+trials=${*:-quick quick16 few flow tf32 small}
 here=tests/hardware/trials/gemm
 cuda=$(sh common/cli/find-cuda.sh)
 began=$(date +%s)
@@ -37,7 +37,7 @@ few() # COMMAND...: what is said of step 7, if there is time
 for name in $trials; do
     case $name in
     tf32) stage=solutions/16-gemm-tensor-core/gemm.cu ;;
-    small) stage=solutions/17-gemm-hopper/few.cu ;;
+    small | quick16) stage=solutions/17-gemm-hopper/few.cu ;;
     *) stage=solutions/15-gemm-async-pipeline/few.cu ;;
     esac
     build "$name" "$stage" &
