@@ -435,6 +435,8 @@ static void candidates(void)
         false);
     one("norm: 16w x2 ahead", STAYS(norm_op, 16, 2, true, false), CELLS, 2,
         false);
+    one("norm: 16w x3 ahead", STAYS(norm_op, 16, 3, true, false), CELLS, 2,
+        false);
     one("Swish, norm: now, two kernels", swish_norm_now, CELLS | MORE, 5, true);
     one("Swish, norm: 16w x2", GOES(swish_norm_op, 16, 2), CELLS | MORE, 4,
         false);

@@ -14,6 +14,12 @@
 #include <math.h>
 #include <time.h>
 
+// `lanes 16w x2 ahead` as the stage would have it.
+namespace staged
+{
+#include "rms_backward.cu"
+}
+
 enum {
     FIXED = 132, // multiprocessors, on every GPU: sums keep their order
     SLICES = 256 // of the steps, for the reference
@@ -135,6 +141,12 @@ static cudaError_t now(void)
     return rms_backward(a.x, a.gamma, a.dn, a.skip, a.dx, dgamma, a.s, work, 0);
 }
 
+static cudaError_t stage(void)
+{
+    return staged::rms_backward(a.x, a.gamma, a.dn, a.skip, a.dx, dgamma, a.s,
+                                work, 0);
+}
+
 static cudaError_t now_swish(void)
 {
     return swish_backward(a.z, a.bias, a.dx, a.dz, dbias, a.s, work, 0);
@@ -241,6 +253,7 @@ static void one(const char *name, cudaError_t (*launch)(void), bool swish)
 static void candidates(void)
 {
     one("now", now, false);
+    one("the stage", stage, false);
     one("lanes 8w x2", lanes<8, 2, false, false, false>, false);
     one("lanes 8w x3", lanes<8, 3, false, false, false>, false);
     one("lanes 16w x1", lanes<16, 1, false, false, false>, false);

@@ -71,6 +71,7 @@ template <int WARPS>
 static __device__ void rest_of_sums(const struct task &a, unsigned first,
                                     float *squares, float *dot)
 {
+#pragma unroll 1
     for (int h = KEPT + threadIdx.x / LANES; h < a.s.H; h += WARPS) {
         unsigned i = first + h * a.s.L;
         float x = a.x[i];
@@ -85,6 +86,7 @@ static __device__ void rest_of_gradient(const struct task &a, unsigned first,
                                         float own, float dot, bool inside,
                                         bool begins)
 {
+#pragma unroll 1
     for (int h = KEPT + threadIdx.x / LANES; h < a.s.H; h += WARPS) {
         unsigned i = first + h * a.s.L;
         float x = a.x[i], dn = inside ? a.dn[i] : 0.0f;
@@ -148,6 +150,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
         unsigned next = cell_of((tile + gridDim.x) * LANES + lane, a.s);
         unsigned at = first + warp * a.s.L, then = next + warp * a.s.L;
         float squares = 0.0f, dot = 0.0f, own;
+        int due = tile + gridDim.x < tiles ? mine : 0; // of the next tile
 
 #pragma unroll
         for (int i = 0; i < MINE; i++) {
@@ -183,7 +186,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
                     __stcs(a.dz + at, dx);
                 }
             }
-            if (AHEAD && i < mine)
+            if (AHEAD && i < due)
                 take<WARPS, SWISH>(a, then, i, &v);
             at += stride;
             then += AHEAD ? stride : 0;
@@ -285,12 +288,14 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
             cell_of((tile + gridDim.x) * LANES + across * QUAD, s);
         unsigned at = first + own_h * s.L, then = next + own_h * s.L;
         float4 squares = zero, dot = zero, own;
+        int due = tile + gridDim.x < tiles ? mine : 0; // of the next tile
 
 #pragma unroll
         for (int i = 0; i < MINE; i++) {
             add_to(&squares, 1.0f, times(v.x[i], v.x[i]));
             add_to(&dot, gamma[own_h + i * STRIDE], times(v.dn[i], v.x[i]));
         }
+#pragma unroll 1
         for (int h = KEPT + own_h; h < s.H; h += STRIDE) {
             float4 x = *(const float4 *)(a.x + first + h * s.L);
 
@@ -330,11 +335,12 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
                 part[i] += sum_of(times(own, times(v.dn[i], v.x[i])));
                 __stcs((float4 *)(a.dx + at), dx);
             }
-            if (AHEAD && i < mine)
+            if (AHEAD && i < due)
                 take(a, then, i, &v);
             at += stride;
             then += AHEAD ? stride : 0;
         }
+#pragma unroll 1
         for (int h = KEPT + own_h; h - own_h < s.H; h += STRIDE) {
             bool there = inside && h < s.H; // all lanes sum
             unsigned cell = first + (there ? h * s.L : 0);

@@ -80,6 +80,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
                 if (i < mine)
                     sum += op.term(&v[i], params[warp + i * WARPS],
                                    at + i * stride, inside);
+#pragma unroll 1
             for (int h = KEPT + warp; h < s.H; h += WARPS) {
                 typename Op::Cell cell;
 
@@ -104,6 +105,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
             at += stride;
             then += AHEAD ? stride : 0;
         }
+#pragma unroll 1
         for (int h = KEPT + warp; h < s.H; h += WARPS) {
             typename Op::Cell cell;
             float more[PARTS] = {};
