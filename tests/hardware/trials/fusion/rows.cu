@@ -15,6 +15,7 @@
 #include "op/row_moments.cuh"
 #include "op/row_sums.cuh"
 
+#include "slide.cuh"
 #include "trial.cuh"
 
 #include <time.h>
@@ -297,6 +298,31 @@ template <class Way> static cudaError_t warps(void)
     return streams(warp_plan_of<op_t, shifted_row<element>, Way>);
 }
 
+// Rows that slide into place (slide.cuh), with so many columns per thread.
+template <int COLUMNS, int MOST, int PER> static cudaError_t slides(void)
+{
+    static struct slide_plan slide_plan;
+    const char *most = getenv("MOST_GROUPS");
+    cudaError_t error = cudaSuccess;
+
+    if (plans)
+        error = slide_plan_of<op_t, COLUMNS / WIDTH, MOST, PER>(R, C,
+                                                                &slide_plan);
+    if (plans && error == cudaSuccess && most && slide_plan.groups > atoi(most))
+        slide_plan.groups = atoi(most);
+    if (error == cudaSuccess && SUMS &&
+        (size_t)slide_plan.groups * 2 * C * sizeof(float) > work_bytes)
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        error = slide_launch(op_t(op()), slide_plan, work, 0);
+    if (SUMS && error == cudaSuccess) {
+        row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
+            work, dgamma, dbeta, C, slide_plan.groups);
+        error = cudaGetLastError();
+    }
+    return error;
+}
+
 #if MODE != LAYER_NORM_BACKWARD
 template <class Row> static cudaError_t bulk(void)
 {
@@ -381,6 +407,13 @@ enum { FEW = V(32) / INPUTS, MANY = V(64) / INPUTS, UNITS = 4 / INPUTS };
 static void candidates(void)
 {
     one("now", now);
+    one("slide_8", slides<8, 1024, 1>);
+    one("slide_8x2", slides<8, 544, 2>);
+    one("slide_16", slides<16, 512, 1>);
+    one("slide_16x2", slides<16, 288, 2>);
+#if MODE != LAYER_NORM_BACKWARD
+    one("slide_32", slides<32, 544, 1>);
+#endif
 #if MODE == LAYER_NORM_BACKWARD
     one("ring", ring);
 #else
