@@ -9,8 +9,8 @@
  *   over_blocks   the sums of all blocks
  *
  * An Op says what happens. Per cell: take (loads into a Cell), term (its part
- * of the step's sum), put (stores; parts of its channel's sums). Per step: settle
- * (of the sum over its channels). extra[] adds up what settle gives.
+ * of the step's sum), put (stores; parts of its channel's sums). Per step:
+ * settle (of the sum over its channels). extra[] adds up what settle gives.
  *
  * With AHEAD a thread asks for its cell of the next tile where it has used that
  * of this one. Channels from KEPT on are taken twice.
