@@ -6,16 +6,42 @@
 
 #include <string.h>
 
+/* The last column: no, yes, or numbers: kernels.h says which. */
+static bool read_split(const char *word, struct plan_rule *rule)
+{
+    bool few = strncmp(word, "few", 3) == 0;
+    int end = 0;
+
+    if (strcmp(word, "no") == 0)
+        return true;
+    rule->kind = few ? PLAN_FEW : PLAN_PARTS;
+    if (strcmp(word, "yes") == 0) {
+        rule->most = 1 << 20;
+        rule->least = 16;
+        return true;
+    }
+    if (sscanf(word + 3 * few, "%dx%d%n/%d%n/%d%n", &rule->most, &rule->least,
+               &end, &rule->fill, &end, &rule->blocks, &end) >= 3)
+        rule->kind = PLAN_DOUBLED;
+    return end > 0 && word[3 * few + end] == '\0' && rule->most > 0 &&
+           rule->least > 0 && rule->fill > 0 && rule->blocks > 0;
+}
+
 static bool read_kernel(const char *line, struct sweep_kernel *k)
 {
-    char splits[4];
+    char splits[16];
     int n = sscanf(line,
-                   "%31[a-z0-9_]\t%d/%31[a-z0-9_]\t%95[^\t]\t%d %d\t%d\t%3s",
+                   "%31[a-z0-9_]\t%d/%31[a-z0-9_]\t%95[^\t]\t%d %d\t%d"
+                   "\t%15s",
                    k->name, &k->chapter, k->kernel, k->constants, &k->tile_m,
                    &k->tile_n, &k->blocks, splits);
 
-    k->splits = n == 8 && strcmp(splits, "yes") == 0;
-    return n == 8 && k->tile_m > 0 && k->tile_n > 0 && k->blocks > 0;
+    if (n < 8 || k->tile_m < 1 || k->tile_n < 1 || k->blocks < 1)
+        return false;
+    k->splits = strcmp(splits, "no") != 0;
+    k->rule = (struct plan_rule){.tile_m = k->tile_m, .tile_n = k->tile_n,
+                                 .blocks = k->blocks, .fill = k->blocks};
+    return read_split(splits, &k->rule);
 }
 
 bool kernels_read(const char *path, struct sweep_kernels *list, char *error,
@@ -37,7 +63,8 @@ bool kernels_read(const char *path, struct sweep_kernels *list, char *error,
         if (!ok)
             snprintf(error, error_size, "%s:%d: a candidate is NAME, "
                      "CHAPTER/KERNEL, CONSTANT=VALUE ... or -, TILE_M TILE_N, "
-                     "BLOCKS, yes or no, with tabs between; at most %d",
+                     "BLOCKS, and no, yes or PARTSxDEPTH, with tabs between; at "
+                     "most %d",
                      path, at, SWEEP_KERNELS);
     }
     if (file)

@@ -624,6 +624,15 @@ static void drift_is_what_old_choices_cost(void **state)
     assert_int_equal(d.worst, 0);
 }
 
+static bool rule_is(const struct sweep_kernel *k, enum plan_kind kind, int most,
+                    int least, int fill, int blocks)
+{
+    return k->splits && k->rule.kind == kind && k->rule.most == most &&
+           k->rule.least == least && k->rule.fill == fill &&
+           k->rule.blocks == blocks && k->rule.tile_m == 4 &&
+           k->rule.tile_n == 8;
+}
+
 static void candidates_are_read(void **state)
 {
     struct sweep_kernels list;
@@ -636,9 +645,37 @@ static void candidates_are_read(void **state)
     assert_string_equal(list.kernel[0].constants, "BM=64 BN=32");
     assert_int_equal(list.kernel[0].tile_n, 32);
     assert_true(list.kernel[0].splits);
+    assert_int_equal(list.kernel[0].rule.kind, PLAN_PARTS);
+    append("a\t0/a\t-\t4 8\t3\tno\nb\t0/b\t-\t4 8\t3\t16x128\n"
+           "c\t0/c\t-\t4 8\t3\t16x128/2\nd\t0/d\t-\t4 8\t3\t8x16/32/64\n"
+           "e\t0/e\t-\t4 8\t3\tfew8x320\n");
+    assert_true(kernels_read(path, &list, error, sizeof error));
+    assert_false(list.kernel[1].splits);
+    assert_int_equal(list.kernel[1].rule.kind, PLAN_WHOLE);
+    assert_true(rule_is(&list.kernel[2], PLAN_PARTS, 16, 128, 3, 3));
+    assert_true(rule_is(&list.kernel[3], PLAN_DOUBLED, 16, 128, 2, 3));
+    assert_true(rule_is(&list.kernel[4], PLAN_DOUBLED, 8, 16, 32, 64));
+    assert_true(rule_is(&list.kernel[5], PLAN_FEW, 8, 320, 3, 3));
     append("tall\t15/gemm\t-\t64\t2\tyes\n");
     assert_false(kernels_read(path, &list, error, sizeof error));
-    assert_non_null(strstr(error, ":3: a candidate is"));
+    assert_non_null(strstr(error, ":8: a candidate is"));
+}
+
+static void half_a_rule_is_none(void **state)
+{
+    static const char *const bad[] = {"16", "16x", "16x0", "16x4/", "16x4/0",
+                                      "16x4y", "maybe", "few"};
+    struct sweep_kernels list;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        unlink(path);
+        append("a\t0/a\t-\t4 8\t3\t");
+        append(bad[i]);
+        append("\n");
+        assert_false(kernels_read(path, &list, error, sizeof error));
+        assert_non_null(strstr(error, ":1: a candidate is"));
+    }
 }
 
 int main(void)
@@ -668,6 +705,7 @@ int main(void)
         cmocka_unit_test(settings_are_settled_by_what_was_left_out),
         cmocka_unit_test(drift_is_what_old_choices_cost),
         ON_A_FILE(candidates_are_read),
+        ON_A_FILE(half_a_rule_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

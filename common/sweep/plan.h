@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/*
+ * plan.h: how a candidate shares a product out among blocks, and what of it
+ * takes time.
+ *
+ *   plan_of    tiles, parts of k, blocks, rounds
+ *   plan_row   what takes time, and which constants it is multiplied by
+ *   plan_ms    the sum
+ *
+ * In C and C++: what `make tune FOREST=25` prints includes it.
+ *
+ * Its hard idea: which of two kernels is the faster turns on numbers that jump,
+ * above all into how many parts k is cut and how many rounds of blocks that
+ * makes. No tree can learn such jumps from two thousand shapes; the rules
+ * behind them are a line each. So candidates.tsv says them (kernels.h).
+ */
+#ifndef SWEEP_PLAN_H
+#define SWEEP_PLAN_H
+
+#include <math.h>
+
+enum plan_kind {
+    PLAN_WHOLE,   /* no block shares k with others */
+    PLAN_PARTS,   /* as many parts as run at a time */
+    PLAN_DOUBLED, /* twice as many, as long as all run at a time */
+    PLAN_FEW,     /* 15/few: it chooses among four tiles */
+};
+
+enum {
+    PLAN_TERMS = 10,
+    PLAN_ALIGNED = 9, /* classes of alignment */
+    PLAN_REGIMES = 4, /* of a PLAN_FEW; the others have one */
+};
+
+struct plan_rule {
+    enum plan_kind kind;
+    int tile_m, tile_n; /* of C, per block */
+    int blocks;         /* that a multiprocessor runs at a time */
+    int most;           /* parts of k, at most */
+    int least;          /* of k that a part has, at least */
+    int fill;           /* blocks per multiprocessor for which k is split */
+};
+
+struct plan {
+    double tiles, parts;
+    double deep;    /* of k per block */
+    double rounds;  /* of blocks */
+    double per;     /* blocks per multiprocessor, of the one with most */
+    int regime;
+};
+
+/* The tile that 15/few takes: op/gemm_few.cuh has the reasons. */
+static inline int plan_few(double M, double N, double K, int processors,
+                           struct plan_rule *r)
+{
+    enum { FEW_ROWS = 64, SMALL = 1 << 27, LARGE = 3 };
+    int small = M * N * K <= SMALL;
+    int eights = ceil(M / 8) * ceil(N / 64) <= 2.0 * processors;
+
+    r->kind = PLAN_PARTS;
+    if (M > FEW_ROWS && !small) {
+        r->tile_m = 128;
+        r->tile_n = 256;
+        r->fill = r->blocks = 1;
+        r->most = SMALL;
+        r->least = 16;
+        return LARGE;
+    }
+    if (M <= 8 || (M > 16 && small && eights)) {
+        r->tile_m = 8;
+        r->tile_n = 64;
+        return 0;
+    }
+    if (M <= 16) {
+        r->tile_m = 16;
+        return 1;
+    }
+    r->tile_m = 32;
+    r->fill = r->blocks = 1;
+    return 2;
+}
+
+static inline struct plan plan_of(struct plan_rule r, double M, double N,
+                                  double K, int processors)
+{
+    int regime = r.kind == PLAN_FEW ? plan_few(M, N, K, processors, &r) : 0;
+    double tiles = ceil(M / r.tile_m) * ceil(N / r.tile_n), parts = 1;
+    double room = (double)processors * r.fill, blocks;
+    struct plan p;
+
+    if (r.kind == PLAN_PARTS)
+        parts = fmax(1, fmin(floor(room / tiles),
+                             fmin(r.most, floor(K / r.least))));
+    while (r.kind == PLAN_DOUBLED && 2 * parts <= r.most &&
+           (2 * parts - 0.5) * r.least < K && 2 * parts * tiles <= room)
+        parts *= 2; // the last part may be half of the others
+    blocks = tiles * parts;
+    p.tiles = tiles;
+    p.parts = parts;
+    p.deep = ceil(K / parts);
+    p.rounds = ceil(blocks / ((double)processors * r.blocks));
+    p.per = ceil(blocks / processors);
+    p.regime = regime;
+    return p;
+}
+
+/* Whether rows of n elements begin on 16 bytes, on 4, or on less. */
+static inline int plan_aligned(int n, int element_bytes)
+{
+    return n * element_bytes % 16 == 0 ? 2 : n * element_bytes % 4 == 0;
+}
+
+static inline int plan_class(int N, int K, int element_bytes)
+{
+    return plan_aligned(N, element_bytes) * 3 + plan_aligned(K, element_bytes);
+}
+
+/* Each is 0 or more. */
+static inline void plan_terms(struct plan p, double M, double N, double K,
+                              double term[PLAN_TERMS])
+{
+    term[0] = 1;                 /* the launch */
+    term[1] = p.rounds * p.deep; /* a block waits for its own loads */
+    term[2] = p.per * p.deep;    /* a multiprocessor's blocks take turns */
+    term[3] = p.rounds;          /* a block's beginning and end */
+    term[4] = p.per;
+    term[5] = p.parts > 1;       /* somebody adds up the parts */
+    term[6] = p.parts;
+    term[7] = M * K;             /* bytes of A, B and C */
+    term[8] = K * N;
+    term[9] = M * N;
+}
+
+/* Which of a kernel's rows of constants a product takes, and its terms. */
+static inline int plan_row(struct plan_rule rule, int M, int N, int K,
+                           int processors, int element_bytes,
+                           double term[PLAN_TERMS])
+{
+    struct plan p = plan_of(rule, M, N, K, processors);
+
+    plan_terms(p, M, N, K, term);
+    return p.regime * PLAN_ALIGNED + plan_class(N, K, element_bytes);
+}
+
+/* constant: a kernel's rows. */
+static inline double plan_ms(struct plan_rule rule,
+                             const double (*constant)[PLAN_TERMS], int M,
+                             int N, int K, int processors, int element_bytes)
+{
+    double term[PLAN_TERMS], ms = 0;
+    int row = plan_row(rule, M, N, K, processors, element_bytes, term);
+
+    for (int i = 0; i < PLAN_TERMS; i++)
+        ms += constant[row][i] * term[i];
+    return ms;
+}
+
+#endif
