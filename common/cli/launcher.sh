@@ -1,17 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# launcher.sh TREE.h CANDIDATES.tsv OUT.cu: a stage that asks the tree, or the
-# trees, which make tune has printed, and launches the kernel that it answers.
-# Behind make tune.
+# launcher.sh TREE.h CANDIDATES.tsv OUT.cu OPERATOR: a stage that asks the tree,
+# or the trees, which make tune has printed, and launches the kernel that it
+# answers. OPERATOR is gemm_f32 or gemm_bf16_bf16. Behind make tune.
 #
 # Its hard idea: every candidate is a whole stage with the same names, so each
 # is included in a namespace of its own, with the constants that candidates.tsv
-# gives it.
+# gives it. What several of them include is read once, before all namespaces.
 set -eu
 . common/cli/lib.sh
 tree=$1
 candidates=$2
 out=$3
+operator=$4
+case $operator in
+gemm_f32) type=float ;;
+gemm_bf16_bf16) type=gemm_bf16_t ;;
+*) die "no launcher is written for $operator" ;;
+esac
 
 # The source of CHAPTER/KERNEL; of chapter 0 in common/sweep.
 source_of() # CHAPTER/KERNEL
@@ -67,8 +73,10 @@ done
 {
     sed -n '/^\/\//p; /^\/\//!q' "$tree"
     # A system's header must not be read in a namespace.
+    sources | xargs grep -h '^#define _CG' | sort -u
     sources | xargs grep -h '^#include <' | sort -u
     echo '#include "op/gemm.h"'
+    sources | xargs grep -h '^#include "op/gemm_[th]' | sort -u
     sed '/^\/\//d' "$tree" | sed '/./,$!d'
     echo "$answers" | while read -r _ name; do
         line=$(grep "^$name$tab" "$candidates")
@@ -78,22 +86,22 @@ done
             "$(echo "$line" | cut -f 3)"
         echo "} // namespace $name"
     done
-    cat <<'END'
+    cat <<END
 
-size_t gemm_f32_workspace(struct gemm_shape shape)
+size_t ${operator}_workspace(struct gemm_shape shape)
 {
     switch (dispatch(shape.M, shape.N, shape.K)) {
 END
     echo "$answers" | while read -r index name; do
         echo "    case $index:"
-        echo "        return $name::gemm_f32_workspace(shape);"
+        echo "        return $name::${operator}_workspace(shape);"
     done
-    cat <<'END'
+    cat <<END
     }
     return 0;
 }
 
-cudaError_t gemm_f32(const float *A, const float *B, float *C,
+cudaError_t $operator(const $type *A, const $type *B, $type *C,
                      struct gemm_shape shape, float alpha, float beta,
                      void *workspace, cudaStream_t stream)
 {
@@ -101,7 +109,7 @@ cudaError_t gemm_f32(const float *A, const float *B, float *C,
 END
     echo "$answers" | while read -r index name; do
         echo "    case $index:"
-        echo "        return $name::gemm_f32(A, B, C, shape, alpha, beta,"
+        echo "        return $name::$operator(A, B, C, shape, alpha, beta,"
         echo "                               workspace, stream);"
     done
     cat <<'END'

@@ -38,6 +38,9 @@ done
 [ -n "$fit" ] || die "your tree.c does not pass yet: make check-chapter 23" \
     "KERNEL=tree says why"
 
+of=$(sed -n 's/^# op	//p' "$from")
+candidates=$chapter/candidates.tsv
+[ "$of" != gemm_bf16_bf16 ] || candidates=$chapter/candidates-bf16.tsv
 probe=
 if [ "${DEVICE:-auto}" != sim ] && nvidia-smi >/dev/null 2>&1; then
     probe=$build/sweeps/probe.tsv
@@ -53,12 +56,13 @@ status=0
 
 launcher() # DISPATCHER.h
 {
-    sh common/cli/launcher.sh "$1" "$chapter/candidates.tsv" "${1%.h}.cu"
+    sh common/cli/launcher.sh "$1" "$candidates" "${1%.h}.cu" "$of"
     echo "a launcher that asks it: ${1%.h}.cu"
 }
 
-if [ "$(sed -n 's/^# op	//p' "$from")" = gemm_f32 ] &&
-    [ -n "$(chapter_dir solution 15)" ]; then
+# The kernels are those of solutions, which a hand-out may lack.
+last=$([ "$of" = gemm_f32 ] && echo 15 || echo 17)
+if [ -n "$(chapter_dir solution "$last")" ]; then
     launcher "$to"
     [ "${FOREST:-0}" -eq 0 ] || launcher "$forest"
 fi

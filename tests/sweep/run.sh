@@ -131,25 +131,29 @@ forest_compiles()
         echo "other thresholds went unseen"
 }
 
-compiles() # NAME: NAME.cu, a stage that launches what NAME.h answers
+compiles() # NAME ARCH OPERATOR: NAME.cu, which launches what NAME.h answers
 {
     cuda=$(sh common/cli/find-cuda.sh)
-    "$cuda/bin/nvcc" -gencode arch=compute_80,code=compute_80 -shared \
+    "$cuda/bin/nvcc" -gencode "arch=compute_$2,code=compute_$2" -shared \
         -cudart shared -Xcompiler -fPIC,-fvisibility=hidden -Icommon/op \
         -Icommon -o "$work/$1.so" "$work/$1.cu" || return
-    nm -D "$work/$1.so" | grep -q ' T gemm_f32$' ||
-        echo "it exports no gemm_f32"
+    nm -D "$work/$1.so" | grep -q " T $3\$" || echo "it exports no $3"
 }
 
 launcher_compiles() # a stage that includes the tree, and its kernels
 {
-    compiles dispatch
-    compiles dispatch-forest
+    compiles dispatch 80 gemm_f32
+    compiles dispatch-forest 80 gemm_f32
+    DEVICE=sim FROM=$chapter/sweep-bf16.tsv TO=$work/half.h DEPTH=7 \
+        FOREST=3 sh common/cli/tune.sh "$build" >"$work/said" ||
+        cat "$work/said"
+    compiles half-forest 90a gemm_bf16_bf16
     sed 's|\(// [a-z0-9]*\)$|\1er|' "$work/dispatch.h" >"$work/other.h"
     ! cmp -s "$work/dispatch.h" "$work/other.h" ||
         echo "nothing was changed"
     ! sh common/cli/launcher.sh "$work/other.h" "$chapter/candidates.tsv" \
-        "$work/other.cu" 2>"$work/said" || echo "an unknown kernel was accepted"
+        "$work/other.cu" gemm_f32 2>"$work/said" ||
+        echo "an unknown kernel was accepted"
     grep -q 'no candidate is called [a-z0-9]*er$' "$work/said" ||
         cat "$work/said"
 }
