@@ -2,13 +2,15 @@
 /*
  * tune.c: a step's dispatcher, fitted to a sweep and printed: `make tune`.
  *
- *   tune STEP.so SWEEP.tsv DEPTH TREES TREE.h FOREST.h [PROBE.tsv]
+ *   tune STEP.so SWEEP.tsv DEPTH TREES TREE.h FOREST.h CANDIDATES.tsv
+ *        [PROBE.tsv]
  *
  * STEP.so exports study_tree. Writes the tree as C, with where its data come
  * from on top, and prints what it loses at the held-out shapes, with an
  * interval if the sweep has repeats, and how fast its choices are beside a
  * peer's. With TREES above 0, what forests of so many lose, too, of two kinds;
- * writes trees that predict to FOREST.h. PROBE is a short sweep of the machine
+ * writes trees that predict to FOREST.h, of the kernels that CANDIDATES.tsv
+ * describes. PROBE is a short sweep of the machine
  * at hand: then it says whether the long one still holds. Exit code 3: it does
  * not.
  */
@@ -165,18 +167,20 @@ static void print_peers(const struct sweep *sweep,
 
 static const char *names[SWEEP_KERNELS]; /* of the table's kernels */
 
-/* A file that begins with where its data come from. */
-static FILE *begin_file(const char *path, const struct sweep_about *about)
+/* A file that begins with where its data come from. header: what it includes
+ * besides study.h. */
+static FILE *begin_file(const char *path, const struct sweep_about *about,
+                        const char *header)
 {
     FILE *out = fopen(path, "w");
 
     if (!out)
         end("the dispatcher cannot be written");
     fprintf(out, "// Made by make tune, of times %s for %s, driver %s, power "
-            "limit %s,\n// %s, commit %s.\n#include \"op/study.h\"\n\n"
+            "limit %s,\n// %s, commit %s.\n#include \"op/study.h\"\n%s\n"
             "// The kernel for a product, an index into the sweep's.\n",
             about->source, about->gpu, about->driver, about->power_limit,
-            about->date, about->commit);
+            about->date, about->commit, header);
     return out;
 }
 
@@ -210,44 +214,70 @@ static void try_forest(forest_step step, const struct sweep *sweep,
     forest_free(&forest);
 }
 
+static struct model_about read_about(const struct sweep *sweep,
+                                     const struct sweep_table *table,
+                                     const char *path)
+{
+    static struct sweep_kernels list;
+    struct model_about about;
+    char error[512];
+
+    if (!kernels_read(path, &list, error, sizeof error) ||
+        !model_about(&about, &sweep->about, table, &list, error, sizeof error))
+        end(error);
+    return about;
+}
+
+/* The training shapes, first in *shapes; returns how many. What is not given
+ * cannot be fitted to. */
+static int training(const struct sweep_table *table,
+                    struct sweep_shape **shapes)
+{
+    int n = 0;
+
+    *shapes = calloc((size_t)table->n_shapes + 1, sizeof **shapes);
+    if (!*shapes)
+        end("out of memory");
+    for (int i = 0; i < table->n_shapes; i++)
+        if (table->shapes[i].set == SWEEP_train)
+            (*shapes)[n++] = table->shapes[i];
+    return n;
+}
+
 /* Trees of another kind: foresee.h. Training shapes settle how they are. path:
  * where they are written as C. */
 static void try_foresee(const struct sweep *sweep,
                         const struct sweep_table *table, int trees,
-                        const char *path)
+                        const char *path, const char *candidates)
 {
-    struct foresee foresee;
-    int n, *choice = calloc((size_t)table->n_shapes + 1, sizeof *choice);
-    struct study_example *examples = examples_train(table, &n);
+    struct model_about about = read_about(sweep, table, candidates);
+    int *choice = calloc((size_t)table->n_shapes + 1, sizeof *choice);
     struct foresee_settings settings;
+    struct sweep_shape *shapes;
+    struct foresee foresee;
+    int n = training(table, &shapes), tried;
     char whose[64];
     double regret;
-    int tried;
     FILE *out;
 
     if (!choice)
         end("out of memory");
-    settings = foresee_settle(trees, examples, n, table->n_kernels, 1, &tried,
-                              &regret);
+    settings = foresee_settle(&about, trees, shapes, n, 1, &tried, &regret);
     printf("cross-validation among %d training shapes, %d settings: %.2f %% "
-           "by %d features, %d on a side, at most %g times as long\n", n,
+           "by %d features, %d on a side, off by a factor of %g at most\n", n,
            tried, 100 * regret, settings.features, settings.few,
            settings.most);
-    foresee_fit(&foresee, settings, trees, examples, n, table->n_kernels, 1);
-    for (int i = 0; i < table->n_shapes; i++) {
-        double feature[STUDY_FEATURES];
-
-        examples_features(&table->shapes[i], feature);
-        choice[i] = foresee_choose(&foresee, feature);
-    }
-    snprintf(whose, sizeof whose, "%d trees that predict times", trees);
+    foresee_fit(&foresee, &about, settings, trees, shapes, n, 1);
+    for (int i = 0; i < table->n_shapes; i++)
+        choice[i] = foresee_choose(&foresee, table->shapes[i].dim);
+    snprintf(whose, sizeof whose, "a model and %d trees", trees);
     print_regret(whose, sweep, table, choice);
     print_peers(sweep, table, choice);
-    out = begin_file(path, &sweep->about);
+    out = begin_file(path, &sweep->about, "#include \"sweep/plan.h\"\n");
     foresee_print(out, &foresee, names);
     end_file(out, "these trees", path);
     free(choice);
-    free(examples);
+    free(shapes);
     foresee_free(&foresee);
 }
 
@@ -280,7 +310,9 @@ static int probe(const char *path, const struct sweep_about *about,
 
 int main(int argc, char **argv)
 {
-    enum { STEP = 1, SWEEP, DEPTH, TREES, TREE_H, FOREST_H, PROBE };
+    enum {
+        STEP = 1, SWEEP, DEPTH, TREES, TREE_H, FOREST_H, CANDIDATES, PROBE
+    };
     static struct study_node nodes[1][STUDY_NODES];
     struct forest tree = {.n = 1, .tree = nodes};
     struct study_example *examples;
@@ -291,9 +323,9 @@ int main(int argc, char **argv)
     int depth, n, *choice;
     FILE *out;
 
-    if (argc <= FOREST_H)
+    if (argc <= CANDIDATES)
         end("usage: tune STEP.so SWEEP.tsv DEPTH TREES TREE.h FOREST.h "
-            "[PROBE.tsv]");
+            "CANDIDATES.tsv [PROBE.tsv]");
     depth = atoi(argv[DEPTH]);
     if (depth < 0 || depth > STUDY_DEPTH)
         end("a tree has 0 to 8 questions one after the other");
@@ -315,8 +347,9 @@ int main(int argc, char **argv)
     if (atoi(argv[TREES]) > 0)
         try_forest(step, &sweep, &table, depth, atoi(argv[TREES]));
     if (atoi(argv[TREES]) > 0)
-        try_foresee(&sweep, &table, atoi(argv[TREES]), argv[FOREST_H]);
-    out = begin_file(argv[TREE_H], &sweep.about);
+        try_foresee(&sweep, &table, atoi(argv[TREES]), argv[FOREST_H],
+                    argv[CANDIDATES]);
+    out = begin_file(argv[TREE_H], &sweep.about, "");
     tree_print(out, nodes[0], names);
     end_file(out, "the tree", argv[TREE_H]);
     free(choice);

@@ -7,8 +7,8 @@
 #   TO=FILE       the tree: BUILD/sweeps/dispatch.h; beside it dispatch.cu, a
 #                 stage that asks it which kernel to launch
 #   DEPTH=5       the most questions, one after the other
-#   FOREST=25     also how good forests of so many trees would be; of trees that
-#                 predict times, TO-forest.h and TO-forest.cu
+#   FOREST=25     also how good forests of so many trees would be; of a model
+#                 that trees correct, TO-forest.h and TO-forest.cu
 #
 # On a GPU, eight shapes are timed again: if the sweep's choices have become
 # wrong, because of another card, driver or power limit, it says so and ends
@@ -52,7 +52,7 @@ fi
 forest=${to%.h}-forest.h
 status=0
 "$build/bin/tune" "$fit" "$from" "${DEPTH:-5}" "${FOREST:-0}" "$to" \
-    "$forest" ${probe:+"$probe"} || status=$?
+    "$forest" "$candidates" ${probe:+"$probe"} || status=$?
 
 launcher() # DISPATCHER.h
 {

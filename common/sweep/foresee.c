@@ -6,32 +6,31 @@
 
 #include <stdlib.h>
 
+#include "sweep/examples.h"
 #include "sweep/uniform.h"
-
-static const double fails = 6; /* times as long as the fastest */
 
 /* Floats, and all STUDY_KERNELS of them, 0 where there is no kernel: the
  * compiler adds several at a time. */
-struct losses {
+struct errors {
     float of[STUDY_KERNELS];
 };
 
 struct fit {
     struct foresee *to;
-    const struct study_example *examples;
-    const struct losses *losses; /* an example's */
+    const double (*feature)[STUDY_FEATURES]; /* an example's */
+    const struct errors *errors;
     uint64_t *seed;
 };
 
-static void add(struct losses *sums, const struct losses *one)
+static void add(struct errors *sums, const struct errors *one)
 {
     for (int k = 0; k < STUDY_KERNELS; k++)
         sums->of[k] += one->of[k];
 }
 
-/* What the squares of a side's sums are worth: the more alike its losses are,
+/* What the squares of a side's sums are worth: the more alike its errors are,
  * the larger. */
-static double worth(const struct losses *sums, int n)
+static double worth(const struct errors *sums, int n)
 {
     double squares = 0;
 
@@ -61,7 +60,7 @@ static bool draw_threshold(const struct fit *f, const int *order, int n,
     double low = INFINITY, high = -INFINITY;
 
     for (int i = 0; i < n; i++) {
-        double value = f->examples[order[i]].feature[feature];
+        double value = f->feature[order[i]][feature];
 
         low = value < low ? value : low;
         high = value > high ? value : high;
@@ -73,19 +72,19 @@ static bool draw_threshold(const struct fit *f, const int *order, int n,
 static bool says_yes(const struct fit *f, int example, int feature,
                      float threshold)
 {
-    return f->examples[example].feature[feature] <= threshold;
+    return f->feature[example][feature] <= threshold;
 }
 
 /* Both sides' worth; 0: one of them has too few examples. */
 static double worth_of(const struct fit *f, const int *order, int n,
-                       const struct losses *sums, int feature, float threshold)
+                       const struct errors *sums, int feature, float threshold)
 {
-    struct losses yes = {{0}}, no;
+    struct errors yes = {{0}}, no;
     int n_yes = 0;
 
     for (int i = 0; i < n; i++)
         if (says_yes(f, order[i], feature, threshold)) {
-            add(&yes, &f->losses[order[i]]);
+            add(&yes, &f->errors[order[i]]);
             n_yes++;
         }
     if (n_yes < f->to->settings.few || n - n_yes < f->to->settings.few)
@@ -97,7 +96,7 @@ static double worth_of(const struct fit *f, const int *order, int n,
 
 /* Writes the best of a few questions to *node; false: none is worth asking. */
 static bool ask(const struct fit *f, const int *order, int n,
-                const struct losses *sums, struct foresee_node *node)
+                const struct errors *sums, struct foresee_node *node)
 {
     double most = worth(sums, n) * (1 + 1e-6) + 1e-9;
     int feature[STUDY_FEATURES];
@@ -144,12 +143,13 @@ static int grow(const struct fit *f, int *order, int n, int depth)
     const struct foresee_settings *s = &f->to->settings;
     int at = f->to->n_nodes++;
     struct foresee_node node = {.feature = -1};
-    struct losses sums = {{0}};
+    struct errors sums = {{0}};
 
     for (int i = 0; i < n; i++)
-        add(&sums, &f->losses[order[i]]);
+        add(&sums, &f->errors[order[i]]);
     for (int k = 0; k < STUDY_KERNELS; k++)
-        node.loss[k] = (unsigned char)lrint(FORESEE_BYTE * sums.of[k] / n);
+        node.error[k] = (unsigned char)lrint(FORESEE_BYTE * 0.5 *
+                                             (1 + sums.of[k] / n));
     if (depth > 0 && n >= 2 * s->few && ask(f, order, n, &sums, &node)) {
         int yes = part(f, order, n, &node);
 
@@ -158,23 +158,6 @@ static int grow(const struct fit *f, int *order, int n, int depth)
     }
     f->to->node[at] = node;
     return at;
-}
-
-/* 1 is the most that counts; a kernel that does not run loses as much. */
-static struct losses losses_of(const struct study_example *e, int kernels,
-                               double most)
-{
-    struct losses losses = {{0}};
-    double best = INFINITY;
-
-    for (int k = 0; k < kernels; k++)
-        if (e->ms[k] < best)
-            best = e->ms[k];
-    for (int k = 0; k < kernels; k++)
-        losses.of[k] = e->ms[k] < most * best
-                           ? (float)(log(e->ms[k] / best) / log(most))
-                           : 1;
-    return losses;
 }
 
 static void *array_of(size_t n, size_t bytes)
@@ -186,33 +169,73 @@ static void *array_of(size_t n, size_t bytes)
     return array;
 }
 
-void foresee_fit(struct foresee *to, struct foresee_settings settings,
-                 int trees, const struct study_example *examples, int n,
-                 int n_kernels, uint64_t seed)
+/* From -1 to 1: most times shorter, or longer, than the model says. */
+static struct errors errors_of(const struct foresee *f,
+                               const struct sweep_shape *shape)
 {
-    struct losses *losses = array_of((size_t)n, sizeof *losses);
-    int *order = array_of((size_t)n, sizeof *order);
-    struct fit f = {to, examples, losses, &seed};
+    struct errors errors = {{0}};
+    int kernels = f->model.about.n_kernels;
 
-    *to = (struct foresee){.settings = settings, .trees = trees,
-                            .n_kernels = n_kernels};
-    to->root = array_of((size_t)trees, sizeof *to->root);
-    to->node = array_of(2 * (size_t)trees * (size_t)n, sizeof *to->node);
-    for (int i = 0; i < n; i++)
-        losses[i] = losses_of(&examples[i], n_kernels, settings.most);
-    for (int i = 0; i < n; i++)
-        order[i] = i;
-    for (int t = 0; t < trees; t++)
-        to->root[t] = grow(&f, order, n, FORESEE_DEPTH);
-    free(order);
-    free(losses);
+    for (int k = 0; k < kernels; k++) {
+        double wrong = model_measured(shape, kernels, k) /
+                       model_ms(&f->model, k, shape->dim);
+
+        errors.of[k] = (float)fmax(
+            -1, fmin(1, log(wrong) / log(f->settings.most)));
+    }
+    return errors;
 }
 
-int foresee_choose(const struct foresee *f,
-                   const double feature[STUDY_FEATURES])
+/* Trees for the model that is there already. */
+static void grow_all(struct foresee *to, const struct sweep_shape *shapes,
+                     int n, uint64_t seed)
 {
-    int sums[STUDY_KERNELS] = {0}, best = 0;
+    double (*feature)[STUDY_FEATURES] = array_of((size_t)n, sizeof *feature);
+    struct errors *errors = array_of((size_t)n, sizeof *errors);
+    int *order = array_of((size_t)n, sizeof *order);
+    struct fit f = {to, (const double (*)[STUDY_FEATURES])feature, errors,
+                    &seed};
 
+    to->n_nodes = 0;
+    to->root = array_of((size_t)to->trees, sizeof *to->root);
+    to->node = array_of(2 * (size_t)to->trees * (size_t)n, sizeof *to->node);
+    for (int i = 0; i < n; i++) {
+        examples_features(&shapes[i], feature[i]);
+        errors[i] = errors_of(to, &shapes[i]);
+        order[i] = i;
+    }
+    for (int t = 0; t < to->trees; t++)
+        to->root[t] = grow(&f, order, n, FORESEE_DEPTH);
+    free(order);
+    free(errors);
+    free(feature);
+}
+
+static void drop_trees(struct foresee *f)
+{
+    free(f->root);
+    free(f->node);
+    f->root = NULL;
+    f->node = NULL;
+}
+
+void foresee_fit(struct foresee *to, const struct model_about *about,
+                 struct foresee_settings settings, int trees,
+                 const struct sweep_shape *shapes, int n, uint64_t seed)
+{
+    *to = (struct foresee){.settings = settings, .trees = trees};
+    model_fit(&to->model, about, shapes, n);
+    grow_all(to, shapes, n, seed);
+}
+
+int foresee_choose(const struct foresee *f, const int *dim)
+{
+    double feature[STUDY_FEATURES], least = INFINITY;
+    double unit = foresee_unit(f);
+    int sums[STUDY_KERNELS] = {0}, best = 0;
+    struct sweep_shape shape = {.dim = {dim[0], dim[1], dim[2]}};
+
+    examples_features(&shape, feature);
     for (int t = 0; t < f->trees; t++) {
         int at = f->root[t];
 
@@ -220,79 +243,83 @@ int foresee_choose(const struct foresee *f,
             at = feature[f->node[at].feature] <= f->node[at].threshold
                      ? at + 1
                      : f->node[at].no;
-        for (int k = 0; k < f->n_kernels; k++)
-            sums[k] += f->node[at].loss[k];
+        for (int k = 0; k < f->model.about.n_kernels; k++)
+            sums[k] += f->node[at].error[k];
     }
-    for (int k = 1; k < f->n_kernels; k++)
-        if (sums[k] < sums[best])
+    for (int k = 0; k < f->model.about.n_kernels; k++) {
+        double ms = model_ms(&f->model, k, dim) * exp(unit * sums[k]);
+
+        if (ms < least) {
+            least = ms;
             best = k;
+        }
+    }
     return best;
 }
 
-/* The regret at one example of what was chosen. */
-static double regret_at(const struct study_example *e, int kernels, int choice)
+double foresee_unit(const struct foresee *f)
 {
-    double best = INFINITY;
-
-    for (int k = 0; k < kernels; k++)
-        if (e->ms[k] < best)
-            best = e->ms[k];
-    return (e->ms[choice] > 0 ? e->ms[choice] / best : fails) - 1;
+    return 2 * log(f->settings.most) / FORESEE_BYTE / f->trees;
 }
 
-/* The sum over one part, foreseen by trees fitted to the others. */
-static double regret_of_part(struct foresee_settings settings, int trees,
-                             const struct study_example *examples, int n,
-                             int n_kernels, uint64_t seed, int part)
+/* Sums of the regret over one part, a sum per setting, foreseen by a model and
+ * trees that are fitted to the others. */
+static void regret_of_part(const struct model_about *about,
+                           const struct foresee_settings *settings, int tried,
+                           int trees, const struct sweep_shape *shapes, int n,
+                           uint64_t seed, int part, double *sums)
 {
-    struct study_example *rest = array_of((size_t)n, sizeof *rest);
-    struct foresee f;
-    double sum = 0;
-    int m = 0;
+    struct sweep_shape *rest = array_of((size_t)n, sizeof *rest);
+    struct foresee f = {.trees = trees};
+    int m = 0, kernels = about->n_kernels;
 
     for (int i = 0; i < n; i++)
         if (i % FORESEE_FOLDS != part)
-            rest[m++] = examples[i];
-    foresee_fit(&f, settings, trees, rest, m, n_kernels, seed);
-    for (int i = part; i < n; i += FORESEE_FOLDS)
-        sum += regret_at(&examples[i], n_kernels,
-                         foresee_choose(&f, examples[i].feature));
-    foresee_free(&f);
+            rest[m++] = shapes[i];
+    model_fit(&f.model, about, rest, m);
+    for (int s = 0; s < tried; s++) {
+        f.settings = settings[s];
+        grow_all(&f, rest, m, seed);
+        for (int i = part; i < n; i += FORESEE_FOLDS) {
+            int choice = foresee_choose(&f, shapes[i].dim);
+
+            sums[s] += model_measured(&shapes[i], kernels, choice) /
+                           model_best(&shapes[i], kernels) - 1;
+        }
+        drop_trees(&f);
+    }
+    model_free(&f.model);
     free(rest);
-    return sum;
 }
 
-struct foresee_settings foresee_settle(int trees,
-                                       const struct study_example *examples,
-                                       int n, int n_kernels, uint64_t seed,
-                                       int *tried, double *regret)
+struct foresee_settings foresee_settle(const struct model_about *about,
+                                       int trees,
+                                       const struct sweep_shape *shapes, int n,
+                                       uint64_t seed, int *tried,
+                                       double *regret)
 {
     static const struct foresee_settings settings[] = {
-        {9, 2, 1.5}, {9, 4, 1.5}, {9, 2, 2}, {9, 4, 2}, {9, 2, 3}, {9, 4, 3},
-        {6, 2, 1.5}, {6, 4, 1.5}, {6, 2, 2}, {6, 4, 2}, {6, 2, 3}, {6, 4, 3},
+        {9, 2, 1.2}, {9, 4, 1.2}, {9, 2, 1.4}, {9, 4, 1.4}, {9, 2, 2},
+        {9, 4, 2},   {6, 2, 1.2}, {6, 4, 1.2}, {6, 2, 1.4}, {6, 4, 1.4},
+        {6, 2, 2},   {6, 4, 2},
     };
+    enum { SETTINGS = sizeof settings / sizeof *settings };
+    double sums[SETTINGS] = {0};
     int best = 0;
 
-    *tried = sizeof settings / sizeof *settings;
-    *regret = INFINITY;
-    for (int i = 0; i < *tried; i++) {
-        double sum = 0;
-
-        for (int part = 0; part < FORESEE_FOLDS; part++)
-            sum += regret_of_part(settings[i], trees, examples, n, n_kernels,
-                                  seed, part);
-        if (sum / n < *regret) {
-            *regret = sum / n;
-            best = i;
-        }
-    }
+    for (int part = 0; part < FORESEE_FOLDS; part++)
+        regret_of_part(about, settings, SETTINGS, trees, shapes, n, seed, part,
+                       sums);
+    for (int s = 1; s < SETTINGS; s++)
+        if (sums[s] < sums[best])
+            best = s;
+    *tried = SETTINGS;
+    *regret = sums[best] / n;
     return settings[best];
 }
 
 void foresee_free(struct foresee *f)
 {
-    free(f->root);
-    free(f->node);
-    f->root = NULL;
-    f->node = NULL;
+    drop_trees(f);
+    model_free(&f->model);
 }

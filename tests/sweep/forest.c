@@ -3,7 +3,7 @@
  * forest.c: whether trees that make tune has written as C choose what the same
  * trees choose in memory, and how long they take.
  *
- *   forest SWEEP.tsv TREES
+ *   forest SWEEP.tsv CANDIDATES.tsv TREES
  *
  * DISPATCH is what make tune FROM=SWEEP.tsv FOREST=TREES has written. The trees
  * are fitted again, as tune.c does it. Exit code 1: a choice is another one.
@@ -12,20 +12,31 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "sweep/examples.h"
 #include "sweep/foresee.h"
 #include DISPATCH
 
-static void fit(struct foresee *f, const struct sweep_table *table, int trees)
+static bool fit(struct foresee *f, const struct sweep *sweep,
+                const struct sweep_table *table, const char *candidates,
+                int trees)
 {
-    int n, tried;
+    struct sweep_shape *train = calloc((size_t)table->n_shapes, sizeof *train);
+    static struct sweep_kernels list;
+    struct model_about about;
+    char error[512];
+    int n = 0, tried;
     double regret;
-    struct study_example *e = examples_train(table, &n);
 
-    foresee_fit(f, foresee_settle(trees, e, n, table->n_kernels, 1, &tried,
-                                  &regret),
-                trees, e, n, table->n_kernels, 1);
-    free(e);
+    if (!train || !kernels_read(candidates, &list, error, sizeof error) ||
+        !model_about(&about, &sweep->about, table, &list, error, sizeof error))
+        return false;
+    for (int i = 0; i < table->n_shapes; i++)
+        if (table->shapes[i].set == SWEEP_train)
+            train[n++] = table->shapes[i];
+    foresee_fit(f, &about,
+                foresee_settle(&about, trees, train, n, 1, &tried, &regret),
+                trees, train, n, 1);
+    free(train);
+    return true;
 }
 
 /* Of one choice, in microseconds, over all held-out shapes. */
@@ -52,7 +63,7 @@ static double time_of(const struct sweep_table *table)
 
 int main(int argc, char **argv)
 {
-    enum { PATH = 1, TREES };
+    enum { PATH = 1, CANDIDATES, TREES };
     bool seen[STUDY_KERNELS] = {false};
     int n = 0, kernels = 0, others = 0;
     struct sweep_table table;
@@ -63,16 +74,15 @@ int main(int argc, char **argv)
     if (argc <= TREES || !sweep_read(argv[PATH], &sweep, error, sizeof error))
         return 2;
     table = sweep_table(&sweep);
-    fit(&f, &table, atoi(argv[TREES]));
+    if (!fit(&f, &sweep, &table, argv[CANDIDATES], atoi(argv[TREES])))
+        return 2;
     for (int i = 0; i < table.n_shapes; i++) {
         const int *d = table.shapes[i].dim;
-        double feature[STUDY_FEATURES];
         int choice;
 
         if (table.shapes[i].set != SWEEP_held_out)
             continue;
-        examples_features(&table.shapes[i], feature);
-        choice = foresee_choose(&f, feature);
+        choice = foresee_choose(&f, d);
         others += dispatch(d[0], d[1], d[2]) != choice;
         kernels += !seen[choice];
         seen[choice] = true;

@@ -120,15 +120,23 @@ forest_compiles()
     gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Icommon \
         -DDISPATCH="\"$work/dispatch-forest.h\"" -isystem "$cuda/include" \
         -o "$work/f" tests/sweep/forest.c common/sweep/*.c -lm &&
-        "$work/f" "$chapter/sweep.tsv" 5 >"$work/said" || cat "$work/said"
+        "$work/f" "$chapter/sweep.tsv" "$chapter/candidates.tsv" 5 \
+            >"$work/said" || cat "$work/said"
     grep -q '^500 choices, [0-9]* kernels' "$work/said" || cat "$work/said"
-    sed 's/^{\([^,]*\),\(.*\),2}/{\1+0.7,\2,2}/' \
-        "$work/dispatch-forest.h" >"$work/other.h"
-    gcc -std=c11 -D_GNU_SOURCE -O2 -Icommon -DDISPATCH="\"$work/other.h\"" \
-        -isystem "$cuda/include" -o "$work/f" tests/sweep/forest.c \
-        common/sweep/*.c -lm
-    ! "$work/f" "$chapter/sweep.tsv" 5 >"$work/said" ||
-        echo "other thresholds went unseen"
+    # Other thresholds, and other constants of the model, must be seen.
+    sed 's/^{\([^,{]*\),\({.*\),2}/{\1+0.7,\2,2}/' \
+        "$work/dispatch-forest.h" >"$work/thresholds.h"
+    sed 's/^{[^,{]*\(,[^{]*\),\([^,{]*\)},$/{0.1\1,\2},/' \
+        "$work/dispatch-forest.h" >"$work/constants.h"
+    for other in thresholds constants; do
+        ! cmp -s "$work/$other.h" "$work/dispatch-forest.h" ||
+            echo "no $other were changed"
+        gcc -std=c11 -D_GNU_SOURCE -O2 -Icommon \
+            -DDISPATCH="\"$work/$other.h\"" -isystem "$cuda/include" \
+            -o "$work/f" tests/sweep/forest.c common/sweep/*.c -lm
+        ! "$work/f" "$chapter/sweep.tsv" "$chapter/candidates.tsv" 5 \
+            >"$work/said" || echo "other $other went unseen"
+    done
 }
 
 compiles() # NAME ARCH OPERATOR: NAME.cu, which launches what NAME.h answers
@@ -165,11 +173,11 @@ drift_is_noticed() # other times of the kernel that won
     so=$build/stage/solution/23/tree.so
     awk -F '\t' -v OFS='\t' '$5 == "small32" && $7 == "ok" { $8 *= 9 } { print }
         ' "$chapter/sweep.tsv" >"$work/slower.tsv"
-    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" - \
+    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" - - \
         "$work/slower.tsv" >"$work/said"
     [ $? -eq 3 ] || echo "it does not ask for a new sweep"
     grep -q '^small32 has lost most$' "$work/said" || cat "$work/said"
-    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" - \
+    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" - - \
         "$chapter/sweep.tsv" >"$work/said" || cat "$work/said"
 }
 

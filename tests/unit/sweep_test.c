@@ -17,7 +17,6 @@
 #include "sweep/draw.h"
 #include "sweep/drift.h"
 #include "sweep/kernels.h"
-#include "sweep/foresee.h"
 #include "sweep/forest.h"
 #include "sweep/regret.h"
 #include "sweep/tree.h"
@@ -504,100 +503,6 @@ static void a_forest_votes(void **state)
     forest_free(&forest);
 }
 
-static const struct foresee_settings usual = {5, 2, 6};
-
-/* Two kernels swap places at feature 0 = 20; a third does not run. */
-static void trees_that_predict_choose(void **state)
-{
-    enum { N = 40 };
-    struct study_example examples[N] = {{{0}, false, {0}}};
-    double low[STUDY_FEATURES] = {5}, high[STUDY_FEATURES] = {35};
-    struct foresee f;
-
-    (void)state;
-    for (int i = 0; i < N; i++) {
-        examples[i].feature[0] = i;
-        examples[i].ms[0] = i < 20 ? 1 : 2;
-        examples[i].ms[1] = i < 20 ? 2 : 1;
-        examples[i].ms[2] = NAN;
-    }
-    foresee_fit(&f, usual, 9, examples, N, 3, 1);
-    assert_int_equal(foresee_choose(&f, low), 0);
-    assert_int_equal(foresee_choose(&f, high), 1);
-    foresee_free(&f);
-}
-
-/* No question tells the examples apart: a kernel that is never the fastest, but
- * always nearly, is the best answer. Votes would not find it. */
-static void the_second_everywhere_is_chosen(void **state)
-{
-    enum { N = 12 };
-    struct study_example examples[N] = {{{0}, false, {0}}};
-    struct foresee f;
-
-    (void)state;
-    for (int i = 0; i < N; i++) {
-        examples[i].ms[0] = i % 2 ? 1 : 9;
-        examples[i].ms[1] = i % 2 ? 9 : 1;
-        examples[i].ms[2] = 1.1;
-    }
-    foresee_fit(&f, usual, 9, examples, N, 3, 1);
-    assert_int_equal(foresee_choose(&f, examples[0].feature), 2);
-    foresee_free(&f);
-}
-
-/* Kernel 0 is a hundred times as slow at half of the examples, kernel 1 always
- * nearly twice: which one is better depends on how much of that counts. */
-static void no_more_than_most_counts(void **state)
-{
-    enum { N = 12 };
-    struct study_example examples[N] = {{{0}, false, {0}}};
-    struct foresee f;
-
-    (void)state;
-    for (int i = 0; i < N; i++) {
-        examples[i].ms[0] = i % 2 ? 1 : 100;
-        examples[i].ms[1] = 1.9;
-        examples[i].ms[2] = i % 2 ? 100 : 1;
-    }
-    foresee_fit(&f, (struct foresee_settings){5, 2, 2}, 9, examples, N, 2, 1);
-    assert_int_equal(foresee_choose(&f, examples[0].feature), 1);
-    foresee_free(&f);
-    foresee_fit(&f, (struct foresee_settings){5, 2, 2}, 9, examples, N, 3, 1);
-    assert_int_equal(foresee_choose(&f, examples[0].feature), 0);
-    foresee_free(&f);
-    foresee_fit(&f, (struct foresee_settings){5, 2, 200}, 9, examples, N, 3, 1);
-    assert_int_equal(foresee_choose(&f, examples[0].feature), 1);
-    foresee_free(&f);
-}
-
-/* Regret 0 where a feature tells which of two kernels is faster; half of the
- * left-out examples lose by any choice where none does. */
-static void settings_are_settled_by_what_was_left_out(void **state)
-{
-    enum { N = 40 };
-    struct study_example examples[N] = {{{0}, false, {0}}};
-    struct foresee_settings settings;
-    int tried;
-    double regret, other;
-
-    (void)state;
-    for (int i = 0; i < N; i++) {
-        bool high = i % 8 < 4;
-
-        examples[i].feature[0] = high;
-        examples[i].ms[0] = high ? 2 : 1;
-        examples[i].ms[1] = high ? 1 : 2;
-    }
-    settings = foresee_settle(5, examples, N, 2, 1, &tried, &regret);
-    assert_true(tried > 1 && settings.features > 0);
-    assert_true(regret == 0);
-    for (int i = 0; i < N; i++) /* that no question tells apart */
-        examples[i].feature[0] = 0;
-    foresee_settle(5, examples, N, 2, 1, &tried, &other);
-    assert_true(other > 0.2);
-}
-
 static void drift_is_what_old_choices_cost(void **state)
 {
     struct sweep_shape old_shapes[4], new_shapes[4];
@@ -699,10 +604,6 @@ int main(void)
         cmocka_unit_test(what_is_no_tree_is_named),
         cmocka_unit_test(the_printed_tree_reads_as_c),
         cmocka_unit_test(a_forest_votes),
-        cmocka_unit_test(trees_that_predict_choose),
-        cmocka_unit_test(the_second_everywhere_is_chosen),
-        cmocka_unit_test(no_more_than_most_counts),
-        cmocka_unit_test(settings_are_settled_by_what_was_left_out),
         cmocka_unit_test(drift_is_what_old_choices_cost),
         ON_A_FILE(candidates_are_read),
         ON_A_FILE(half_a_rule_is_none),

@@ -13,7 +13,8 @@ if [ "$kind" = tune ]; then
     "$build/bin/check" solution 23 --kernel tree --seed 1 --device sim \
         --build "$build" --root . --json "$build/report/vclock.json" >/dev/null
     exec "$build/bin/tune" "$step" chapters/23-shape-map/"$number" "$4" "$5" \
-        "$build/report/tune.h" "$build/report/tune-forest.h"
+        "$build/report/tune.h" "$build/report/tune-forest.h" \
+        "chapters/23-shape-map/$(echo "$number" | sed s/sweep/candidates/)"
 fi
 shift 4
 exec "$build/bin/check" "$kind" "$number" --seed "$seed" --device sim \
