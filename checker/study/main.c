@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static FILE *answers;
 
@@ -25,6 +26,15 @@ static const struct {
     {"study_tune", play_tune},   {"study_rules", play_rules},
     {"study_tree", play_tree},
 };
+
+/* What the step should answer stands in files of the chapter: it opens none. */
+static void open_no_more(void)
+{
+    struct rlimit none = {0, 0};
+
+    if (setrlimit(RLIMIT_NOFILE, &none) != 0)
+        finish(STUDY_EXIT_DATA, "files cannot be kept from the step");
+}
 
 static void *load(const char *path, const char *symbol)
 {
@@ -87,8 +97,9 @@ int main(int argc, char **argv)
         return 2;
     }
     play.answers = answers;
-    play.step = load(argv[STEP], argv[OPERATOR]);
     read_data(&play, argv[KERNELS], argv[SWEEP]);
+    play.step = load(argv[STEP], argv[OPERATOR]);
+    open_no_more();
     for (int i = NUMBERS; i < argc && play.n_numbers < PLAY_NUMBERS; i++)
         play.number[play.n_numbers++] = atof(argv[i]);
     for (size_t i = 0; i < sizeof plays / sizeof *plays; i++)
