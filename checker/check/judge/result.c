@@ -33,6 +33,7 @@ void predicted_free(struct predicted *p)
 {
     json_decref(p->parts);
     json_decref(p->report);
+    json_decref(p->at_gates);
     *p = (struct predicted){0};
 }
 

@@ -90,6 +90,8 @@ struct predicted {
     double l2_bytes, memory_bytes; /* that move */
     json_t *parts;          /* name -> ms; NULL where there is none */
     json_t *report;         /* the device's, with its lines; or NULL */
+    json_t *at_gates;       /* the same at the shape of the gates, if one is
+                             * missed there alone; or NULL */
     bool known;             /* whether there is a report, and which */
     bool late;              /* there is none: its launch did not end in time */
     bool unfair;            /* and had no processor */

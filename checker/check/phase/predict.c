@@ -225,6 +225,21 @@ static struct stage_before stage_before(const struct phase *phase)
     return found;
 }
 
+/* Where a launcher goes another way at the shape of the gates, the lines that
+ * miss one are those that run there. */
+static void look_at_gates(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    struct predicted told = {0};
+    const struct watched_stage stage = {
+        .op = r->conf->op, .shape = r->run[RUN_SIM].counters_shape,
+        .path = r->build.result, .words = text_get(&r->build.words)};
+
+    if (r->verdict == VERDICT_TECHNIQUE &&
+        sampled_keeps(r, r->predicted.report))
+        r->predicted.at_gates = watch(phase->workbook, &stage, NULL, &told);
+}
+
 /* No time is known, but the least that it can be. */
 static void judge_bound(const struct phase *phase, const json_t *report)
 {
@@ -407,6 +422,7 @@ void predict_phase(const struct phase *phase)
         too_slow_predicted(phase);
         if (too_slow_is_judged(phase))
             sampled_blame(phase, p->report);
+        look_at_gates(phase);
         return;
     }
     if (p->late && too_slow_is_judged(phase))

@@ -146,6 +146,22 @@ static void blame_narrow(const struct phase *phase, const json_t *counters)
              "what they cost.", shape);
 }
 
+bool sampled_keeps(const struct kernel_result *r, const json_t *report)
+{
+    const struct kernel_conf *conf = r->conf;
+    const struct run *run = &r->run[RUN_SIM];
+    json_t *counters = run->gates_measured ? estimate(report) : NULL;
+    bool keeps = false;
+
+    for (int i = 0; counters && i < conf->n_gates; i++)
+        keeps |= !run->gate_ok[i] &&
+                 gate_holds(&conf->gates[i],
+                            gate_value(conf->gates[i].counter, counters,
+                                       conf->op, &conf->time_shape));
+    json_decref(counters);
+    return keeps;
+}
+
 void sampled_blame(const struct phase *phase, const json_t *report)
 {
     const struct kernel_conf *conf = phase->result->conf;

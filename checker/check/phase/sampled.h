@@ -3,6 +3,8 @@
  * sampled.h: whether a kernel keeps its gates at the shape that is timed.
  *
  *   sampled_blame   SLOW, if by the blocks that were sampled there it does not
+ *   sampled_keeps   whether it keeps one there that it misses at the gates' own
+ *                   shape: then other lines do the work there
  *
  * Gates are measured at a small shape. A launcher can tell it from the large
  * one and compute in another way there, which a GPU finds out by its time.
@@ -16,5 +18,6 @@
 
 /* report: the device's, of the launches at the timed shape. */
 void sampled_blame(const struct phase *phase, const json_t *report);
+bool sampled_keeps(const struct kernel_result *r, const json_t *report);
 
 #endif

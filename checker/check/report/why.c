@@ -354,9 +354,19 @@ bool why_next(struct text *t, const struct kernel_result *r,
     return t->n > 0;
 }
 
-static void add_place(struct text *place, const struct kernel_result *r,
-                      const struct hot *at, int n, const char *of)
+/* Of which launch lines are shown: a gate's, if only its shape misses it. */
+static const json_t *lines_of(const struct kernel_result *r,
+                              const struct reason *why)
 {
+    return why->gate >= 0 && r->predicted.at_gates ? r->predicted.at_gates
+                                                   : r->predicted.report;
+}
+
+static void add_place(struct text *place, const struct kernel_result *r,
+                      const struct hot *at, int n, const struct reason *why)
+{
+    char shape[128];
+
     text_add(place, "%s:%d", r->source, at[0].line);
     for (int i = 1; i < n; i++)
         text_add(place, "%s %d", i + 1 < n ? "," : " and", at[i].line);
@@ -364,7 +374,13 @@ static void add_place(struct text *place, const struct kernel_result *r,
     for (int i = 0; i < n; i++)
         text_add(place, "%s%.0f", i == 0 ? "" : i + 1 < n ? ", " : " and ",
                  100.0 * at[i].share);
-    text_add(place, " %% of the %s:", of);
+    text_add(place, " %% of the %s", why->sign->of);
+    if (lines_of(r, why) != r->predicted.report) {
+        op_format_shape(r->conf->op, &r->run[RUN_SIM].counters_shape, shape,
+                        sizeof shape);
+        text_add(place, " at %s", shape);
+    }
+    text_add(place, ":");
 }
 
 bool why_line(struct text *place, struct text *source,
@@ -378,11 +394,11 @@ bool why_line(struct text *place, struct text *source,
         why = pick(r);
     if (!why.sign || !why.sign->line)
         return false;
-    n = hot_lines(r->predicted.report, r->source, why.sign->line, at,
+    n = hot_lines(lines_of(r, &why), r->source, why.sign->line, at,
                   isnan(excess_value(why.sign->counter, r)) ? 1 : LINES_SHOWN);
     if (n == 0)
         return false;
-    add_place(place, r, at, n, why.sign->of);
+    add_place(place, r, at, n, &why);
     for (int i = 0; i < n; i++)
         if (!said_line(source, r->source, r->source, at[i].line))
             return false;
