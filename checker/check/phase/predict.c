@@ -26,6 +26,19 @@
 static const struct device_look look = {.budget = 60 * 1000 * 1000,
                                         .sample = true};
 
+/* Of many short launches each may be bound by its bytes, and their number by
+ * itself takes the time. */
+static void look_at_launching(const json_t *report, struct predicted *p)
+{
+    double launching = json_number_value(json_object_get(p->parts, "launch"));
+
+    if (!(launching > p->ms / 2.0))
+        return;
+    snprintf(p->bound, sizeof p->bound, "launch");
+    snprintf(p->bound_words, sizeof p->bound_words, "launching, %zu times",
+             json_array_size(json_object_get(report, "launches")));
+}
+
 /* The sum over the stage's launches, copies and memsets; false: a launch was
  * not predicted. */
 static bool add_up(const json_t *report, struct predicted *p)
@@ -70,6 +83,7 @@ static bool add_up(const json_t *report, struct predicted *p)
         return false;
     p->ms += moved;
     p->least_ms += moved;
+    look_at_launching(report, p);
     return true;
 }
 

@@ -40,6 +40,19 @@ static double least_speedup(const struct phase *phase)
     return factor > 0.0 ? factor : 1.0;
 }
 
+/* Of what is known to bind it; NULL: nothing special. */
+static const char *bound_advice(const struct predicted *p)
+{
+    return strcmp(p->bound, "blocks") == 0
+               ? "Most of it is starting blocks: give a block more threads, or "
+                 "each thread more to do, so that there are fewer."
+           : strcmp(p->bound, "launch") == 0
+               ? "Most of it is launching: each launch takes microseconds, "
+                 "however little it does. Does the launcher launch in a loop? "
+                 "One launch can have blocks for all of it."
+               : NULL;
+}
+
 static void judge_speedup(const struct phase *phase)
 {
     struct predicted *p = &phase->result->predicted;
@@ -64,6 +77,8 @@ static void judge_speedup(const struct phase *phase)
         text_add(t, "PREDICTED to be %.3gx as fast as %s:\n  %.3gx is asked "
                  "for, and the prediction may be wrong by a factor of %.1f\n",
                  p->speedup, p->previous, least, error);
+    if (t && bound_advice(p))
+        text_add(&phase->result->advice, "%s", bound_advice(p));
 }
 
 /* ms: what it takes, at least. */
@@ -72,6 +87,7 @@ static void judge_roof(const struct phase *phase, double ms, double error)
     struct kernel_result *r = phase->result;
     double least = r->conf->min_percent_of_roof;
     struct roofline at;
+    const char *advice;
     struct text *t;
 
     if (!(least > 0.0) || !bound_roof(r->conf->op, &r->conf->time_shape, ms,
@@ -87,9 +103,9 @@ static void judge_roof(const struct phase *phase, double ms, double error)
              "%.1f\n", ms, 100.0 / at.percent_of_roof,
              strcmp(at.bound, "memory") == 0 ? "bytes" : "flops",
              ms * at.percent_of_roof / 100.0, 100.0 / least, error);
-    text_add(&r->advice, "%s", strcmp(r->predicted.bound, "blocks") == 0
-             ? "Most of it is starting blocks: give a block more threads, or "
-               "each thread more to do, so that there are fewer."
+    advice = bound_advice(&r->predicted);
+    text_add(&r->advice, "%s", advice
+             ? advice
              : "No lesson's technique costs that much. Look for work that is "
                "done more than once, loops that wait, arithmetic in double, "
                "lanes or blocks that have nothing to do.");
