@@ -24,11 +24,21 @@ ifneq ($(unknown),)
 $(error no such option: $(unknown). There are: $(OPTIONS))
 endif
 
+# What an option says is data: a $ in it is no variable of make's, and no command.
+$(foreach v,$(OPTIONS),$(if $(filter command environment,$(origin $v)),\
+    $(eval override $v := $$(value $v))))
+
 # SHAPE= without a value would be read as no option at all.
 empties := $(strip $(foreach v,$(filter GPU SEED CASE SHAPE DRAW SRC KERNEL,$(given)),\
              $(if $(strip $($v)),,$v)))
 ifneq ($(empties),)
 $(error $(firstword $(empties))= has no value. Give it one, or leave it out)
+endif
+
+# A folder's name with blanks is several words to a rule.
+ifneq ($(words $(BUILD)),1)
+$(error BUILD=$(BUILD): make cannot build in a folder whose name has blanks. \
+Give it another)
 endif
 
 # Splits check-chapter-5 into check-chapter 5, then commands from other words.
@@ -41,8 +51,8 @@ quote    = '$(subst ','\'',$1)'
 # 1. Which chapter? Nothing is installed or built if it does not exist.
 ifneq ($(COMMAND),)
 OTHERS  := $(filter-out $(COMMAND) $(PLAIN),$(words))
-CHAPTER := $(shell sh common/cli/chapter.sh $(COMMAND) -- $(N) \
-             $(foreach w,$(OTHERS),$(call quote,$w)))
+CHAPTER := $(shell sh common/cli/chapter.sh $(COMMAND) -- \
+             $(foreach w,$(N) $(OTHERS),$(call quote,$w)))
 ifneq ($(.SHELLSTATUS),0)
 $(error nothing was done)
 endif

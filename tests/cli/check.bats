@@ -429,3 +429,32 @@ toolkit_with_ptxas() {
     says "repeat  make"
     [[ "$output" != *GPU=* ]]
 }
+
+@test "what an option says is data: neither make nor its shell runs it" {
+    fake_check 0
+    for value in '$(shell touch ran)' '$(CC)' '`touch ran`' "it's; touch ran" \
+        '$$(touch ran)'; do
+        run make -s check-chapter 5 KERNEL=forward SRC="$value" JSON="$value"
+        [ "$status" -eq 0 ]
+        [ "${lines[9]}" = "$value" ]
+        [ "${lines[11]}" = "$value" ]
+        run env SRC="$value" make -s -C chapters/05-* check-chapter \
+            CASE="$value"
+        [ "$status" -eq 0 ]
+        [ "${lines[7]}" = "$value" ]
+        [ "${lines[9]}" = "$value" ]
+        run make -s check-chapter N="5 $value"
+        [ "$status" -ne 0 ]
+        run make -s -C chapters/05-* check-chapter N="5 $value"
+        [ "$status" -ne 0 ]
+    done
+    [ -z "$(find . -name ran)" ]
+}
+
+@test "a build folder with blanks in its name is refused by name" {
+    fake_check 0
+    run make check-chapter 5 BUILD="$PWD/a b"
+    [ "$status" -ne 0 ]
+    says "BUILD=$PWD/a b"
+    says "blanks"
+}
