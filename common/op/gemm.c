@@ -123,8 +123,10 @@ static void add_term(struct op_cell *cell, double term)
 
 /* LAST: = in the place of +=, of products or of tiles of them. */
 enum { NOTHING_LEFT = 1, TIMES_ZERO, ALPHA_ON_BOTH, LAST_PRODUCT, LAST_IN_8,
-       LAST_IN_16, LAST_IN_32, LAST_OF_8, LAST_OF_16, LAST_OF_32,
-       MISTAKES = LAST_OF_32 };
+       LAST_IN_16, LAST_IN_32, LAST_OF_8, LAST_OF_16, LAST_OF_32, BETA_ON_BOTH,
+       ALPHA_TWICE, BETA_TWICE, ALPHA_FOR_BETA, BETA_FOR_ALPHA,
+       PRODUCT_TAKEN_OFF, C_TAKEN_OFF, C_ONCE_MORE, C_FOR_EACH_K,
+       MISTAKES = C_FOR_EACH_K };
 
 static const size_t tile_of[MISTAKES + 1] = {
     [LAST_PRODUCT] = 1, [LAST_IN_8] = 8,  [LAST_IN_16] = 16, [LAST_IN_32] = 32,
@@ -156,6 +158,39 @@ static const struct op_mistake mistakes[] = {
     [ALPHA_ON_BOTH - 1] =
         {"beta C were multiplied by alpha, too",
          "Which term does alpha belong to? It is alpha A B + beta C."},
+    [BETA_ON_BOTH - 1] =
+        {"alpha A B were multiplied by beta, too",
+         "Which term does beta belong to? It is alpha A B + beta C."},
+    [ALPHA_TWICE - 1] =
+        {"A B were multiplied by alpha twice",
+         "alpha belongs to the whole sum, once: is it multiplied in where the "
+         "sum is made, and again where it is stored?"},
+    [BETA_TWICE - 1] =
+        {"C were multiplied by beta twice",
+         "beta belongs to C's old value, once: is it multiplied in where C is "
+         "read, and again where the result is stored?"},
+    [ALPHA_FOR_BETA - 1] =
+        {"alpha stood in the place of beta, too",
+         "What is C's old value multiplied by? It is alpha A B + beta C. "
+         "Compare the order of the arguments, too."},
+    [BETA_FOR_ALPHA - 1] =
+        {"beta stood in the place of alpha, too",
+         "What is the sum multiplied by? It is alpha A B + beta C. Compare the "
+         "order of the arguments, too."},
+    [PRODUCT_TAKEN_OFF - 1] =
+        {"alpha A B were subtracted, and not added",
+         "Look for a - that should be a +: where a product joins the sum, or "
+         "in front of alpha."},
+    [C_TAKEN_OFF - 1] =
+        {"beta C were subtracted, and not added",
+         "Look for a - in front of beta, or between the two terms."},
+    [C_ONCE_MORE - 1] =
+        {"C's old value were added once more, without beta",
+         "Where the result is stored: is += there for =? Or does the sum begin "
+         "with C's old value?"},
+    [C_FOR_EACH_K - 1] =
+        {"beta C were added for each k, and not once",
+         "C's old value joins the result once, behind the loop over k."},
     [LAST_PRODUCT - 1] =
         {"of each sum only the last product counted",
          "Where a product joins the sum: is = there for +=, or does the sum "
@@ -167,6 +202,31 @@ static const struct op_mistake mistakes[] = {
     [LAST_OF_16 - 1] = LAST_TILE(16),
     [LAST_OF_32 - 1] = LAST_TILE(32),
 };
+
+struct factors {
+    double of_product, of_c;
+};
+
+static struct factors factors_of(const struct op_problem *problem)
+{
+    double alpha = problem->scalar[ALPHA], beta = problem->scalar[BETA];
+
+    switch (problem->mistake) {
+    case TIMES_ZERO:        return (struct factors){0.0, beta};
+    case ALPHA_ON_BOTH:     return (struct factors){alpha, beta * alpha};
+    case BETA_ON_BOTH:      return (struct factors){alpha * beta, beta};
+    case ALPHA_TWICE:       return (struct factors){alpha * alpha, beta};
+    case BETA_TWICE:        return (struct factors){alpha, beta * beta};
+    case ALPHA_FOR_BETA:    return (struct factors){alpha, alpha};
+    case BETA_FOR_ALPHA:    return (struct factors){beta, beta};
+    case PRODUCT_TAKEN_OFF: return (struct factors){-alpha, beta};
+    case C_TAKEN_OFF:       return (struct factors){alpha, -beta};
+    case C_ONCE_MORE:       return (struct factors){alpha, beta + 1.0};
+    case C_FOR_EACH_K:
+        return (struct factors){alpha, beta * problem->shape.dim[K]};
+    default:                return (struct factors){alpha, beta};
+    }
+}
 
 /* The first k whose products count: 0, but for a mistake. */
 static size_t first_of(const struct op_problem *problem)
@@ -188,19 +248,15 @@ static void reference_row(const struct op *op, const struct op_problem *problem,
     struct matrix A = matrix_of(op, problem, BUF_A, arrays);
     struct matrix B = matrix_of(op, problem, BUF_B, arrays);
     struct matrix C = matrix_of(op, problem, BUF_C, arrays);
-    double beta = problem->scalar[BETA] *
-                  (problem->mistake == ALPHA_ON_BOTH ? problem->scalar[ALPHA]
-                                                     : 1.0);
+    struct factors factors = factors_of(problem);
 
     for (size_t i = 0; i < n; i++) {
         cells[i] = (struct op_cell){0};
-        if (beta != 0.0)
-            add_term(&cells[i], beta * get(&C, row, col + i));
+        if (factors.of_c != 0.0)
+            add_term(&cells[i], factors.of_c * get(&C, row, col + i));
     }
     for (size_t k = first_of(problem); k < (size_t)problem->shape.dim[K]; k++) {
-        double a = (problem->mistake == TIMES_ZERO ? 0.0
-                                                   : problem->scalar[ALPHA]) *
-                   get(&A, row, k);
+        double a = factors.of_product * get(&A, row, k);
         for (size_t i = 0; i < n; i++)
             add_term(&cells[i], a * get(&B, k, col + i));
     }
