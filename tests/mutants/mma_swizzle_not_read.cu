@@ -2,7 +2,7 @@
 // mutant: pieces are read where they would lie without the swizzle
 // chapter: 16 matrices
 // expect: WRONG misplaced
-// say: as if the rows of A were written with a swizzle, and read without
+// say: as if rows of A were written with a swizzle, and read without
 //> todo kernel
 enum {
     BM = 128, // rows of C per block

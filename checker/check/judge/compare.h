@@ -57,7 +57,18 @@ struct slip {
                          * and lane % 4; a: of all arrays */
            SLIP_SWIZZLE, /* of each b pieces of 16 bytes of a row, each is
                           * taken for the one that its row's number makes of
-                          * it */
+                          * it; a: how (enum swizzled). input -1: of all
+                          * inputs */
+           SLIP_TURNED, /* in each tile of b x b elements, rows and columns
+                         * are exchanged */
+           SLIP_MATRICES, /* of each tile of 16 rows and 2 b columns, quarter
+                           * i is read where a's bits 2 i and 2 i + 1 say:
+                           * bit 0 is the half of the rows, bit 1 of the
+                           * columns */
+           SLIP_ADDRESSES, /* of such a tile, row lane % 16 and half lane / 16
+                            * are read at row lane / 2 and half lane % 2 */
+           SLIP_PAIRS, /* of each 16 along index a, 2 i and 2 i + 1 are taken
+                        * for i and i + 8; b: the other way round */
            SLIP_SCALAR, /* scalar a has the value `value` */
            SLIP_SCALARS, /* scalars a and b are exchanged */
            SLIP_FORMULA /* the operator's mistake number a */
@@ -66,6 +77,17 @@ struct slip {
     int a, b;
     size_t n;
     double value;
+};
+
+/* What a piece's number is XORed with, for row r, where r % 8 is right. */
+enum swizzled {
+    SWIZZLED_NOT,     /* nothing */
+    SWIZZLED_BY_4,    /* r % 4 */
+    SWIZZLED_BY_2,    /* r % 2 */
+    SWIZZLED_HALF,    /* r / 2 % 8 */
+    SWIZZLED_HALF_4,  /* r / 2 % 4: the mode of 64 bytes */
+    SWIZZLED_QUARTER, /* r / 4 % 2: the mode of 32 bytes */
+    SWIZZLED_TURNS    /* r is added, modulo 8, instead */
 };
 
 struct compare_input {

@@ -128,10 +128,66 @@ static bool try_lanes(const struct sample *s, int input,
     if (!is_input)
         return false;
     for (int chunks = 8; chunks >= 4; chunks /= 2)
-        if (misplaced_try(s, &(struct slip){SLIP_SWIZZLE, input, 0, chunks, 0,
-                                            0}, out))
+        if (misplaced_try(s, &(struct slip){SLIP_SWIZZLE, input, SWIZZLED_NOT,
+                                            chunks, 0, 0}, out))
             return true;
     return misplaced_try(s, &(struct slip){SLIP_LANES, input, 0, 0, 0, 0}, out);
+}
+
+/* Four matrices in any order, one of them perhaps twice: there are 256 ways, so
+ * only small arrays are tried. */
+static bool try_matrices(const struct sample *s, int input,
+                         struct comparison *out)
+{
+    enum { WAYS = 256, MOST_ELEMENTS = 4096 };
+    int chunk = (int)moves_chunk(s, input);
+
+    if (misplaced_try(s, &(struct slip){SLIP_ADDRESSES, input, 0, chunk, 0, 0},
+                      out))
+        return true;
+    for (int a = 0; a < WAYS && count_of(s, input) <= MOST_ELEMENTS; a++)
+        if (misplaced_try(s, &(struct slip){SLIP_MATRICES, input, a, chunk, 0,
+                                            0}, out))
+            return true;
+    return false;
+}
+
+/* How lanes of tensor cores are fed, and by which swizzle. */
+static bool try_feeding(const struct sample *s, int input,
+                        struct comparison *out)
+{
+    enum { CHUNKS = 8 };
+    int buffer = input < 0 ? s->in->buffer : input;
+
+    if (s->in->op->pipe < PIPE_FP64_TENSOR)
+        return false;
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++)
+            if (extent(s, buffer, a) > FRAGMENT_ROWS &&
+                misplaced_try(s, &(struct slip){SLIP_PAIRS, input, a, b, 0, 0},
+                              out))
+                return true;
+    if (input >= 0 && s->in->op->buffers[input].role != OP_INPUT)
+        return false;
+    for (int how = SWIZZLED_NOT; how <= SWIZZLED_TURNS; how++)
+        if (misplaced_try(s, &(struct slip){SLIP_SWIZZLE, input, how, CHUNKS,
+                                            0, 0}, out))
+            return true;
+    return input >= 0 && try_matrices(s, input, out);
+}
+
+/* A tile of which rows and columns are exchanged: one that is staged, or a
+ * fragment's. */
+static bool try_turned(const struct sample *s, int input,
+                       struct comparison *out)
+{
+    static const int sides[] = {2, 8, 16, 32};
+
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        if (misplaced_try(s, &(struct slip){SLIP_TURNED, input, 0, sides[i], 0,
+                                            0}, out))
+            return true;
+    return false;
 }
 
 /* Words of a fragment, or components of a vector, that change places. */
@@ -154,7 +210,9 @@ static bool try_exchanges(const struct sample *s, int input,
                           out))
             return true;
     }
-    return rank == 2 && try_lanes(s, input, out);
+    return rank == 2 &&
+           (try_lanes(s, input, out) || try_turned(s, input, out) ||
+            try_feeding(s, input, out));
 }
 
 static bool alike(const struct sample *s, int i, int j)

@@ -84,8 +84,8 @@ static bool tells_nothing(const struct sample *s, const struct slip *slip,
 static bool is_idle(const struct sample *s, const struct slip *slip,
                     const struct op_cell *want, size_t i)
 {
-    return (slip->kind == SLIP_HALVES || slip->kind == SLIP_LANES ||
-            slip->kind == SLIP_SWIZZLE || slip->kind == SLIP_FORMULA) &&
+    return (slip->kind == SLIP_HALVES || slip->kind == SLIP_FORMULA ||
+            (slip->kind >= SLIP_LANES && slip->kind <= SLIP_PAIRS)) &&
            accepts(s->in, want, i) && !shows(s->in, want, i);
 }
 
@@ -127,7 +127,8 @@ static bool expect(const struct sample *s, const struct slip *slip,
                    struct op_cell *want)
 {
     const struct compare_input *in = s->in;
-    bool stored = slip->input < 0 && slip->kind < SLIP_SCALAR;
+    bool stored = slip->input < 0 && slip->kind < SLIP_SCALAR &&
+                  slip->kind != SLIP_SWIZZLE;
     size_t there = i;
 
     if (stored && slip->kind == SLIP_STRIDE) {
@@ -174,8 +175,9 @@ static enum fit fits(const struct sample *s, const struct slip *slip,
     return as_said[1] >= least(in, problem != in->problem) ? FIT : FIT_IDLE;
 }
 
-/* A warp's lanes hold other elements of all arrays than they should. */
-static enum fit fits_lanes(const struct sample *s, const struct slip *slip)
+/* A warp's lanes hold other elements of all arrays than they should, or all
+ * inputs are read as they were not written. */
+static enum fit fits_all(const struct sample *s, const struct slip *slip)
 {
     const void *arrays[OP_MAX_BUFFERS];
     void *made[OP_MAX_BUFFERS] = {NULL};
@@ -204,8 +206,8 @@ static enum fit fits_output(const struct sample *s, const struct slip *slip)
     const void *arrays[OP_MAX_BUFFERS];
     enum fit fit;
 
-    if (slip->kind == SLIP_LANES && slip->a)
-        return fits_lanes(s, slip);
+    if ((slip->kind == SLIP_LANES && slip->a) || slip->kind == SLIP_SWIZZLE)
+        return fits_all(s, slip);
     whole.old = NULL;
     given_arrays(s, arrays);
     fit = fits(&whole, slip, s->in->problem, arrays);

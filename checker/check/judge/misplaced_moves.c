@@ -77,14 +77,66 @@ static void cross_lanes(const struct sample *s, int buffer,
                 col % word;
 }
 
+size_t moves_chunk(const struct sample *s, int buffer)
+{
+    return 16 / type_row[buffer_of(s, buffer)->type].bytes;
+}
+
+/* Which of `all` pieces stands where a reader of row r looks for piece c, if
+ * the writer goes by another swizzle than r % all. */
+static size_t piece_of(enum swizzled how, size_t r, size_t c, size_t all)
+{
+    const size_t by[] = {0, r % 4, r % 2, r / 2 % 8, r / 2 % 4, r / 4 % 2};
+    size_t place = c ^ r % all;
+
+    return how == SWIZZLED_TURNS ? (place + all - r % all) % all
+                                 : place ^ by[how] % all;
+}
+
 /* Pieces of 16 bytes of a row, of which each group of slip->b changes places by
  * the row's number. */
 static void cross_chunks(const struct sample *s, int buffer,
                          const struct slip *slip, size_t at[OP_MAX_RANK])
 {
-    size_t chunk = 16 / type_row[buffer_of(s, buffer)->type].bytes;
+    size_t chunk = moves_chunk(s, buffer), all = (size_t)slip->b;
+    size_t c = at[1] / chunk % all;
 
-    at[1] ^= at[0] % (size_t)slip->b * chunk;
+    at[1] += (piece_of((enum swizzled)slip->a, at[0], c, all) - c) * chunk;
+}
+
+/* Within tiles of slip->b squared. */
+static void cross_square(const struct slip *slip, size_t at[OP_MAX_RANK])
+{
+    size_t n = (size_t)slip->b, row = at[0] % n;
+
+    at[0] += at[1] % n - row;
+    at[1] += row - at[1] % n;
+}
+
+/* The quarters of a tile, which ldmatrix loads as four matrices, and the rows
+ * of both of its halves, of which each lane names one. */
+static void cross_matrices(const struct slip *slip, size_t at[OP_MAX_RANK])
+{
+    enum { TILE_ROWS = 2 * FRAGMENT_ROWS };
+    size_t columns = (size_t)slip->b;
+    size_t row = at[0] % TILE_ROWS, half = at[1] / columns % 2;
+    size_t quarter = row / FRAGMENT_ROWS + 2 * half;
+    size_t from = (size_t)slip->a >> (2 * quarter) & 3;
+    size_t lane = half * TILE_ROWS + row;
+    bool addresses = slip->kind == SLIP_ADDRESSES;
+
+    at[0] += (addresses ? lane / 2
+                        : row % FRAGMENT_ROWS + from % 2 * FRAGMENT_ROWS) - row;
+    at[1] += ((addresses ? lane % 2 : from / 2) - half) * columns;
+}
+
+static void cross_pairs(const struct slip *slip, size_t at[OP_MAX_RANK])
+{
+    enum { HALF = 8, WHOLE = 2 * HALF };
+    size_t i = at[slip->a] % WHOLE;
+
+    at[slip->a] += (slip->b ? i % HALF * 2 + i / HALF
+                            : i % 2 * HALF + i / 2) - i;
 }
 
 size_t moves_to(const struct sample *s, int buffer, const struct slip *slip,
@@ -110,6 +162,12 @@ size_t moves_to(const struct sample *s, int buffer, const struct slip *slip,
         cross_lanes(s, buffer, at);
     else if (slip->kind == SLIP_SWIZZLE)
         cross_chunks(s, buffer, slip, at);
+    else if (slip->kind == SLIP_TURNED)
+        cross_square(slip, at);
+    else if (slip->kind == SLIP_MATRICES || slip->kind == SLIP_ADDRESSES)
+        cross_matrices(slip, at);
+    else if (slip->kind == SLIP_PAIRS)
+        cross_pairs(slip, at);
     for (int d = 0; d < buffer_of(s, buffer)->rank; d++)
         if (at[d] >= extent(s, buffer, d))
             return MOVES_NOWHERE;

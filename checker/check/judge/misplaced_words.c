@@ -17,6 +17,81 @@ static void say_order(struct text *t, const struct op_buffer *b,
     text_add(t, "]\n");
 }
 
+/* Of the four matrices of a load those that are others. */
+static void say_matrices(struct text *t, const struct op_buffer *b,
+                         const struct slip *slip)
+{
+    static const char *const quarters[] = {"upper left", "lower left",
+                                           "upper right", "lower right"};
+    const char *between = "";
+
+    text_add(t, "misplaced: as if in each tile of 16 x %d elements of %s other "
+             "quarters\n  were read: ", 2 * slip->b, b->name);
+    for (int i = 0; i < 4; i++) {
+        int read = slip->a >> (2 * i) & 3;
+
+        if (read == i)
+            continue;
+        text_add(t, "%s%s in the place of %s", between, quarters[read],
+                 quarters[i]);
+        between = ",\n  ";
+    }
+    text_add(t, "\n");
+}
+
+static void say_swizzle(struct text *t, const struct op_buffer *b,
+                        const struct slip *slip)
+{
+    static const char *const by[] = {
+        [SWIZZLED_BY_4] = "piece c at c ^ row % 4",
+        [SWIZZLED_BY_2] = "piece c at c ^ row % 2",
+        [SWIZZLED_HALF] = "piece c at c ^ row / 2 % 8",
+        [SWIZZLED_HALF_4] = "piece c at c ^ row / 2 % 4",
+        [SWIZZLED_QUARTER] = "piece c at c ^ row / 4 % 2",
+        [SWIZZLED_TURNS] = "piece c at (c + row) % 8",
+    };
+
+    const char *of = slip->input < 0 ? "all inputs" : b->name;
+
+    if (slip->a == SWIZZLED_NOT)
+        text_add(t, "misplaced: as if rows of %s were written with a swizzle, "
+                 "and read\n  without, or the other way round: of "
+                 "each %d pieces of 16 bytes\n", of, slip->b);
+    else
+        text_add(t, "misplaced: as if rows of %s were written by one swizzle, "
+                 "and read\n  by another: %s, and at c ^ row %% 8\n",
+                 of, by[slip->a]);
+}
+
+/* How lanes feed a tensor core, or take its sums. */
+static void say_feeding(struct text *t, const struct op_buffer *b,
+                        const struct slip *slip)
+{
+    bool input = slip->input >= 0;
+
+    if (slip->kind == SLIP_SWIZZLE)
+        say_swizzle(t, b, slip);
+    else if (slip->kind == SLIP_TURNED)
+        text_add(t, input ? "misplaced: as if in each tile of %d x %d elements "
+                            "of %s rows and columns\n  were exchanged\n"
+                          : "misplaced: in each tile of %d x %d cells of %s "
+                            "rows and columns are\n  exchanged\n", slip->b,
+                 slip->b, b->name);
+    else if (slip->kind == SLIP_MATRICES)
+        say_matrices(t, b, slip);
+    else if (slip->kind == SLIP_ADDRESSES)
+        text_add(t, "misplaced: as if lane / 2 and lane %% 2 were the row and "
+                 "the half of a tile\n  of 16 x %d elements of %s that a lane "
+                 "names: they are lane %% 16\n  and lane / 16\n",
+                 2 * slip->b, b->name);
+    else
+        text_add(t, "misplaced: %sof each 16 elements of %s along %s, %s %s\n",
+                 input ? "as if " : "", b->name, b->index[slip->a],
+                 slip->b ? "i and i + 8\n  were taken for"
+                         : "2 i and 2 i + 1\n  were taken for",
+                 slip->b ? "2 i and 2 i + 1" : "i and i + 8");
+}
+
 void misplaced_say(struct text *t, const struct comparison *c,
                    const struct op *op)
 {
@@ -67,10 +142,8 @@ void misplaced_say(struct text *t, const struct comparison *c,
         text_add(t, "misplaced: as if lane %% 8 and lane / 8 were a lane's "
                  "place in the tiles of\n  %s: it is lane / 4 and lane %% 4\n",
                  slip->a ? "all arrays" : b->name);
-    else if (slip->kind == SLIP_SWIZZLE)
-        text_add(t, "misplaced: as if the rows of %s were written with a "
-                 "swizzle, and read\n  without, or the other way round: of "
-                 "each %d pieces of 16 bytes\n", b->name, slip->b);
+    else if (slip->kind >= SLIP_SWIZZLE && slip->kind <= SLIP_PAIRS)
+        say_feeding(t, b, slip);
     else if (slip->kind == SLIP_ZERO)
         text_add(t, input ? "misplaced: as if %s were always read at %s = 0\n"
                           : "misplaced: each cell of %s holds what belongs to "
@@ -115,17 +188,43 @@ const char *misplaced_advice(const struct comparison *c, const struct op *op)
                         "of them hold?",
         [SLIP_QUARTERS] = "Two registers of a fragment have changed places. "
                           "Which row and which k does each hold? Compare them "
-                          "with the lesson's table.",
+                          "with the lesson's table. By ldmatrix they come in "
+                          "the order in which lanes 0, 8, 16 and 24 name their "
+                          "matrices.",
         [SLIP_LANES] = "Compare the two with the lesson's table, wherever an "
                        "index has one of them.",
         [SLIP_SWIZZLE] = "Whoever copies a piece and whoever reads it have to "
                          "agree: do both work out its place by the same "
-                         "function, of the same row and piece?",
+                         "function, of the same row and piece? Where rows "
+                         "have 128 bytes, wgmma and the copy engine go by "
+                         "piece ^ row % 8.",
+        [SLIP_TURNED] = "Which of a tile's two indices stands first where it "
+                        "is filled, and which where it is read? A lane that "
+                        "loads matrices gets two neighbours of a row, or, "
+                        "transposed (.trans), of a column: which of the two "
+                        "does the instruction want there?",
+        [SLIP_MATRICES] = "ldmatrix takes the rows of its first matrix from "
+                          "lanes 0 to 7, those of the second from lanes 8 to "
+                          "15, and so on. Which matrix does the instruction "
+                          "want first, and which row and which 16 bytes do "
+                          "lanes 0, 8, 16 and 24 of yours name?",
+        [SLIP_ADDRESSES] = "ldmatrix takes the rows of its first matrix from "
+                           "lanes 0 to 7, those of the second from lanes 8 to "
+                           "15, and so on: work out what lanes 0, 1, 8 and 16 "
+                           "of yours name.",
+        [SLIP_PAIRS] = "A lane's two rows, or columns, of an instruction are "
+                       "quad and quad + 8. Which of the matrix's does it load "
+                       "for them, neighbours or such that are 8 apart, and "
+                       "where does it store their sums? Both have to agree.",
         [SLIP_STRIDE] = "By what do you multiply the row's number? Rows lie a "
                         "leading dimension apart where they have one, and "
                         "otherwise as far as a row has elements.",
     };
 
+    if (c->slip.kind == SLIP_TURNED && c->slip.b == 2)
+        return "Two of four values of a lane have changed places: the second "
+               "and the third. Which row and which column of the matrix does "
+               "each of them belong to?";
     if (c->slip.kind == SLIP_QUARTERS && c->slip.input < 0)
         return "Two of a lane's four sums have changed places. The first two "
                "are neighbours of a row, and the last two lie 8 rows below: "

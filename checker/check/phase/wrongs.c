@@ -154,6 +154,13 @@ static bool is_claim(const struct op *op, const struct comparison *c)
             op->buffers[c->buffer].role == OP_INOUT);
 }
 
+/* The order of four matrices: of small arrays, which lack some of them, several
+ * may be said. */
+static bool is_order(const struct comparison *c)
+{
+    return c->kind == CELL_MISPLACED && c->slip.kind == SLIP_MATRICES;
+}
+
 static bool is_same_claim(const struct op *op, const struct comparison *a,
                           const struct comparison *b)
 {
@@ -165,6 +172,8 @@ static bool is_same_claim(const struct op *op, const struct comparison *a,
         b->slip.kind == SLIP_FORMULA)
         return strcmp(op->mistakes[a->slip.a].as_if,
                       op->mistakes[b->slip.a].as_if) == 0;
+    if (is_order(a) && is_order(b))
+        return a->slip.input == b->slip.input;
     return a->kind != CELL_MISPLACED ||
            (a->slip.kind == b->slip.kind && a->slip.input == b->slip.input &&
             a->slip.a == b->slip.a && a->slip.b == b->slip.b &&
@@ -356,6 +365,13 @@ static bool may_be_mistake(const struct comparison *c)
            (c->kind == CELL_MISPLACED && c->slip.kind == SLIP_UNUSED);
 }
 
+/* More rows, or elements: it tells more of the same. */
+static bool tells_more(const struct comparison *c, const struct comparison *best)
+{
+    return c->every > best->every ||
+           (is_order(c) && is_order(best) && c->cells > best->cells);
+}
+
 /* One case of many may fit a claim by chance: it stands if a quarter of those
  * that could do so fit it, and of several the one that most do. Otherwise the
  * numbers are just wrong. */
@@ -377,8 +393,8 @@ static void confirm(const struct wrongs *p, struct run *run)
 
         if (plain < 0 && c->kind == CELL_LOGIC)
             plain = i;
-        if (n == most && best >= 0 && c->every > wrong_of(p, best)->every)
-            best = i; /* more rows: it tells more of the same */
+        if (n == most && best >= 0 && tells_more(c, wrong_of(p, best)))
+            best = i;
         if (n > most && (4 * n >= wrong || is_certain(p, i)) &&
             has_pieces(p, c)) {
             most = n;
