@@ -92,12 +92,30 @@ static void limits_hold_for_all_of_a_group(void **state)
     text_free(&words);
 }
 
+/* Parts of a compiler, one after the other, of which none passes its limit: all
+ * together they do. */
+static void work_counts_for_all_parts(void **state)
+{
+    const char *parts[] = {"sh", "-c", "for part in 1 2; do (ulimit -t 1; "
+                           "while :; do :; done); done; exit 0", NULL};
+    struct proc_config config = {.argv = parts, .output = said, .group = true};
+    struct proc_result end = proc_wait_work(proc_start(&config), 60.0, 1.0);
+
+    (void)state;
+    assert_int_equal(end.end, PROC_TIMED_OUT);
+    assert_false(end.unfair);
+    end = proc_wait_work(proc_start(&config), 60.0, 60.0);
+    assert_int_equal(end.end, PROC_EXITED);
+    assert_true(end.worked >= 1.5 && end.worked < 10.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hang_is_announced),
         cmocka_unit_test(a_short_wait_is_silent),
         cmocka_unit_test(limits_hold_for_all_of_a_group),
+        cmocka_unit_test(work_counts_for_all_parts),
     };
     int file = mkstemp(said);
     int failed;

@@ -122,6 +122,14 @@ static struct sum sum_below(void)
     return sum;
 }
 
+double fair_worked(pid_t pid)
+{
+    struct sum sum = {0};
+
+    add_below(&sum, (long)pid, true, 0);
+    return sum.worked;
+}
+
 void fair_begin(struct fair *f)
 {
     struct sum sum = sum_below();

@@ -7,6 +7,7 @@
  *                      machine stood still, which count for nobody
  *   fair_more          whether to wait as long again, when the time is over
  *   fair_was           whether they had a processor, when the time is over
+ *   fair_worked        seconds of processors, of a process and all it started
  *   fair_memory_begin  once, before anything is started
  *   fair_memory_was    false: the system has ended processes for lack of memory
  *
@@ -18,6 +19,7 @@
 #define CHECK_FAIR_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 enum { FAIR_SLICE_MS = 100 }; /* between two calls of fair_gap, at most */
 
@@ -32,6 +34,8 @@ double fair_gap(struct fair *f);
 /* seconds: the limit, however much longer one waited. */
 bool fair_more(struct fair *f, double seconds);
 bool fair_was(const struct fair *f, double seconds);
+/* Of those that ended without being waited for nobody knows. */
+double fair_worked(pid_t pid);
 void fair_memory_begin(void);
 bool fair_memory_was(void);
 

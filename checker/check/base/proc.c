@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,19 +78,33 @@ pid_t proc_start(const struct proc_config *config)
     return pid;
 }
 
-/* Returns false when the limit passed first. */
-static bool wait_until(pid_t pid, double seconds, const char *awaited,
+/* What a wait ends with. */
+struct limits {
+    double seconds, work;
+    bool overworked; /* told: it was the second */
+};
+
+static bool is_overworked(pid_t pid, struct limits *limits)
+{
+    limits->overworked = limits->work > 0.0 && fair_worked(pid) > limits->work;
+    return limits->overworked;
+}
+
+/* Returns false when a limit passed first. */
+static bool wait_until(pid_t pid, struct limits *limits, const char *awaited,
                        struct fair *fair)
 {
     struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
                        .events = POLLIN};
+    double seconds = limits->seconds;
     double begun = clock_seconds(), end = begun + seconds;
     int ready = 0;
 
     fair_begin(fair);
     if (p.fd < 0) /* an old kernel: the limit is lost, not the run */
         return true;
-    while (ready == 0 && clock_seconds() < end) {
+    while (ready == 0 && clock_seconds() < end &&
+           !is_overworked(pid, limits)) {
         ready = poll(&p, 1, FAIR_SLICE_MS);
         end += fair_gap(fair);
         if (ready == 0 && clock_seconds() >= end && fair_more(fair, seconds))
@@ -106,27 +121,48 @@ static bool wait_until(pid_t pid, double seconds, const char *awaited,
     return ready != 0;
 }
 
-struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited)
+static double seconds_of(const struct rusage *usage)
+{
+    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+           1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+}
+
+static struct proc_result wait_within(pid_t pid, struct limits limits,
+                                      const char *awaited)
 {
     struct proc_result result = {.end = PROC_EXITED};
+    struct rusage usage = {0};
     struct fair fair;
     int status = 0;
 
-    if (seconds > 0.0 && !wait_until(pid, seconds, awaited, &fair)) {
-        result.unfair = !fair_was(&fair, seconds);
+    if (limits.seconds > 0.0 && !wait_until(pid, &limits, awaited, &fair)) {
+        result.unfair = !limits.overworked && !fair_was(&fair, limits.seconds);
         kill(getpgid(pid) == pid ? -pid : pid, SIGKILL);
         result.end = PROC_TIMED_OUT;
     }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
+    result.worked = seconds_of(&usage);
     if (result.end == PROC_TIMED_OUT)
         return result;
-    if (WIFSIGNALED(status))
-        return (struct proc_result){
-            .end = PROC_SIGNALLED, .code = WTERMSIG(status),
-            .unfair = WTERMSIG(status) == SIGKILL && !fair_memory_was()};
     result.code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) {
+        result.end = PROC_SIGNALLED;
+        result.code = WTERMSIG(status);
+        result.unfair = result.code == SIGKILL && !fair_memory_was();
+    }
     return result;
+}
+
+struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited)
+{
+    return wait_within(pid, (struct limits){.seconds = seconds}, awaited);
+}
+
+struct proc_result proc_wait_work(pid_t pid, double seconds, double work)
+{
+    return wait_within(pid, (struct limits){.seconds = seconds, .work = work},
+                       NULL);
 }
 
 bool proc_capture(const char *const *argv, struct text *out)

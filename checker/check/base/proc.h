@@ -4,6 +4,8 @@
  *
  *   proc_start      fork and exec, output to a file
  *   proc_wait       until the end, or until a time limit kills it
+ *   proc_wait_work  the same, or until it and what it started have worked for
+ *                   so long
  *   proc_capture    run to the end and keep what it printed
  *
  * Children die with check (PR_SET_PDEATHSIG), so that Ctrl-C leaves nothing
@@ -39,12 +41,16 @@ struct proc_result {
     enum proc_end end;
     int code; /* exit status, or the signal's number */
     bool unfair; /* it had no processor, or the system no memory: fair.h */
+    double worked; /* seconds of processors, with what it waited for */
 };
 
 /* -1 with errno when fork fails; a failed exec is exit status 127. */
 pid_t proc_start(const struct proc_config *config);
 /* seconds 0: no limit. awaited: what to name where it takes long; or NULL. */
 struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited);
+/* work: seconds of processors; 0: no limit. Past it the end is
+ * PROC_TIMED_OUT. */
+struct proc_result proc_wait_work(pid_t pid, double seconds, double work);
 /* True when it exited with 0; out gets stdout and stderr. */
 bool proc_capture(const char *const *argv, struct text *out);
 

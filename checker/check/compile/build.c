@@ -162,6 +162,12 @@ static const char huge_pages[] =
 static const struct proc_config compilers_limits = {
     .memory_bytes = NVCC_BYTES, .cpu_seconds = NVCC_SECONDS};
 
+static unsigned seconds_left(const struct build *b)
+{
+    return b->worked < NVCC_SECONDS - 1 ? NVCC_SECONDS - (unsigned)b->worked
+                                        : 1;
+}
+
 /* ptxas's part, where nvcc did not call it. */
 static void plan_assembly(struct build *b)
 {
@@ -176,6 +182,7 @@ static void plan_assembly(struct build *b)
     path_set(tmpdir, "TMPDIR=%s", b->request.scratch);
     config.env[0] = tmpdir;
     config.env[1] = huge_pages;
+    config.cpu_seconds = seconds_left(b);
     b->assembly = assembly_new(b->request.toolkit, ptx, sm, log, &config);
     if (b->request.ahead)
         assembly_start(b->assembly);
@@ -310,10 +317,12 @@ static bool put_in_place(struct build *b)
 
 static struct proc_result await_nvcc(struct build *b)
 {
-    struct proc_result end = proc_wait(b->pid, nvcc_wait, NULL);
+    struct proc_result end = proc_wait_work(b->pid, nvcc_wait,
+                                            seconds_left(b));
     char log[PATH_BYTES];
 
     b->pid = 0;
+    b->worked += end.worked;
     path_set(log, "%s.log", b->made);
     if (!file_read(log, &b->words))
         text_add(&b->words, "nvcc's words are lost: %s: %s\n", log,

@@ -29,6 +29,7 @@ struct build_request {
 struct build {
     struct build_request request;
     pid_t pid;             /* of nvcc; 0: not running */
+    double worked;         /* its seconds of processors so far */
     struct text key;
     struct timespec begun; /* when nvcc was started */
     char made[PATH_BYTES]; /* the result under its temporary name */

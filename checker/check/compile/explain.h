@@ -13,8 +13,8 @@
 #include "built.h"
 
 /* nvcc needs seconds and some hundred megabytes for a kernel. Templates or
- * macros that grow without end would take all there is. Seconds of a processor,
- * for each part of nvcc. */
+ * macros that grow without end would take all there is. Seconds of processors,
+ * for all parts of nvcc together. */
 enum { NVCC_SECONDS = 60 };
 #define NVCC_BYTES ((size_t)4 << 30)
 
