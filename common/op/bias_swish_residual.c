@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "op/bias_swish_residual.h"
-#include "op/sigmoid.h"
+#include "op/activation_slip.h"
 
 enum { M, N };
 enum { BUF_X, BUF_BIAS, BUF_RESIDUAL, BUF_Y };
@@ -43,22 +43,49 @@ static double value(const struct op_problem *problem, int buffer, size_t cell)
                          fill_seed(problem->seed, buffer), cell);
 }
 
-static struct op_cell cell_of(double x, double bias, double residual)
+static struct op_cell cell_of(enum activation of, double x, double bias,
+                              double residual)
 {
-    double z = x + bias, value = swish_value(z) + residual;
-    double error = swish_error(z) +
+    double z = x + bias, value = activation_slip(of, z) + residual;
+    double error = activation_slip_error(of, z) +
                    sigmoid_u * (1.1 * fabs(z) + fabs(value));
 
     return sigmoid_cell(value, isfinite(value) ? error : 0.0);
 }
 
-enum { RESIDUAL_INSIDE = 1 };
+enum { RESIDUAL_INSIDE = 1, BIAS_OUTSIDE, LAST_ALONE, ACTIVATIONS };
 
 static const struct op_mistake mistakes[] = {
     [RESIDUAL_INSIDE - 1] =
         {"the residual were added before Swish",
          "What is Swish taken of? The residual goes around it."},
+    [BIAS_OUTSIDE - 1] =
+        {"the bias were added after Swish",
+         "What is Swish taken of? The bias is part of it."},
+    [LAST_ALONE - 1] =
+        {"the residual alone were the result",
+         "Where the residual joins the result: is = there for +=?"},
+    [ACTIVATIONS - 1] = ACTIVATION_WITH_MINUS,
+    [ACTIVATIONS] = ACTIVATION_WITHOUT_FACTOR,
+    [ACTIVATIONS + 1] = ACTIVATION_AS_RELU,
+    [ACTIVATIONS + 2] = ACTIVATION_LEFT_OUT,
 };
+
+static const enum activation activations[] = {
+    ACTIVATION_SWISH_BY_MINUS, ACTIVATION_SIGMOID, ACTIVATION_RELU,
+    ACTIVATION_NONE};
+
+static struct op_cell made_of(int mistake, double x, double b, double r)
+{
+    if (mistake == RESIDUAL_INSIDE)
+        return cell_of(ACTIVATION_SWISH, x, b + r, 0);
+    if (mistake == BIAS_OUTSIDE)
+        return cell_of(ACTIVATION_SWISH, x, 0, b + r);
+    if (mistake == LAST_ALONE)
+        return sigmoid_cell(r, 0.0);
+    return cell_of(mistake ? activations[mistake - ACTIVATIONS]
+                           : ACTIVATION_SWISH, x, b, r);
+}
 
 static void reference(const struct op *op, const struct op_problem *problem,
                       int buffer, const void *const *arrays, size_t first,
@@ -72,9 +99,7 @@ static void reference(const struct op *op, const struct op_problem *problem,
     for (size_t i = 0; i < n; i++) {
         double b = bias[(first + i) % width], r = residual[first + i];
 
-        cells[i] = problem->mistake == RESIDUAL_INSIDE
-                       ? cell_of(x[first + i], b + r, 0)
-                       : cell_of(x[first + i], b, r);
+        cells[i] = made_of(problem->mistake, x[first + i], b, r);
     }
 }
 

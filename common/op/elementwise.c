@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "op/elementwise.h"
-#include "op/sigmoid.h"
+#include "op/activation_slip.h"
 
 enum { N };
 enum { BUF_X, BUF_Y };
@@ -58,13 +58,44 @@ static struct op_cell swish_of(double x)
     return sigmoid_cell(swish_value(x), swish_error(x));
 }
 
-static void reference(const struct op *op, const void *const *arrays,
+static const enum activation slips_relu[] = {ACTIVATION_NOT_RELU,
+                                             ACTIVATION_NONE};
+static const struct op_mistake mistakes_relu[] = {
+    {"numbers below 0 were kept, and those above were not",
+     "Which way round is the comparison, and which value belongs to which of "
+     "its branches?"},
+    ACTIVATION_LEFT_OUT,
+};
+
+static const enum activation slips_sigmoid[] = {
+    ACTIVATION_SIGMOID_OF_MINUS, ACTIVATION_SWISH, ACTIVATION_NONE};
+static const struct op_mistake mistakes_sigmoid[] = {
+    ACTIVATION_WITH_MINUS, ACTIVATION_WITH_FACTOR, ACTIVATION_LEFT_OUT};
+
+static const enum activation slips_swish[] = {
+    ACTIVATION_SWISH_BY_MINUS, ACTIVATION_SIGMOID, ACTIVATION_RELU,
+    ACTIVATION_NONE};
+static const struct op_mistake mistakes_swish[] = {
+    ACTIVATION_WITH_MINUS, ACTIVATION_WITHOUT_FACTOR, ACTIVATION_AS_RELU,
+    ACTIVATION_LEFT_OUT};
+
+static struct op_cell slip_of(enum activation slip, double x)
+{
+    return sigmoid_cell(activation_slip(slip, x),
+                        activation_slip_error(slip, x));
+}
+
+static void reference(const struct op *op, const struct op_problem *problem,
+                      const enum activation *slips, const void *const *arrays,
                       size_t first, size_t n, struct op_cell *cells,
                       struct op_cell (*of)(double x))
 {
-    for (size_t i = 0; i < n; i++)
-        cells[i] = of(type_get(op->buffers[BUF_X].type, arrays[BUF_X],
-                               first + i));
+    for (size_t i = 0; i < n; i++) {
+        double x = type_get(op->buffers[BUF_X].type, arrays[BUF_X], first + i);
+
+        cells[i] = problem->mistake ? slip_of(slips[problem->mistake - 1], x)
+                                    : of(x);
+    }
 }
 
 #define REFERENCE(name)                                                       \
@@ -73,8 +104,9 @@ static void reference(const struct op *op, const void *const *arrays,
         const void *const *arrays, size_t first, size_t n,                    \
         struct op_cell *cells)                                                \
     {                                                                         \
-        (void)problem, (void)buffer;                                          \
-        reference(op, arrays, first, n, cells, name##_of);                    \
+        (void)buffer;                                                         \
+        reference(op, problem, slips_##name, arrays, first, n, cells,         \
+                  name##_of);                                                 \
     }
 
 REFERENCE(relu)
@@ -127,6 +159,8 @@ static cudaError_t launch(void *symbol, void *const *buffers,
         .tall = {.dim = {TALL}}, .families = families,                        \
         .n_families = sizeof families / sizeof *families, .value = value,     \
         .reference = reference_##map, .bytes = op_bytes_once,                 \
+        .mistakes = mistakes_##map,                                           \
+        .n_mistakes = sizeof mistakes_##map / sizeof *mistakes_##map,         \
         .flops = flops_##map, .launch = launch,                               \
     }
 #define BOTH(map)                                                             \

@@ -195,6 +195,24 @@ static const struct op_mistake mistakes[] = {
     [EVONORM_DECAY_EXCHANGED - 1] =
         {"EVONORM_DECAY and 1 - EVONORM_DECAY were exchanged",
          "How much of its old value does the moving average keep?"},
+    [EVONORM_LESSER - 1] =
+        {"the lesser of the two were the denominator",
+         "It is the greater one: which way round is the comparison?"},
+    [EVONORM_NO_ROOT - 1] =
+        {"both roots were left out",
+         "The denominator has roots of variances: sqrtf(variance + "
+         "EVONORM_EPS)."},
+    [EVONORM_NO_ROOT_OF_IMAGE - 1] =
+        {"the root of the image's variance were left out",
+         "The denominator has roots of variances: sqrtf(variance + "
+         "EVONORM_EPS)."},
+    [EVONORM_NO_ROOT_OF_BATCH - 1] =
+        {"the root of the variance over the batch were left out",
+         "The denominator has roots of variances: sqrtf(variance + "
+         "EVONORM_EPS)."},
+    [EVONORM_NOT_DIVIDED - 1] =
+        {"sums of squares were not divided by the number of values",
+         "A variance is a mean: of how many values is each of the two sums?"},
 };
 
 #define BATCH(name, role)                                                      \

@@ -25,7 +25,8 @@ static double root_of(double variance, int mistake)
 {
     double eps = (double)EVONORM_EPS;
 
-    return mistake == EVONORM_NO_EPS        ? sqrt(variance)
+    return mistake == EVONORM_NO_ROOT       ? variance + eps
+           : mistake == EVONORM_NO_EPS      ? sqrt(variance)
            : mistake == EVONORM_EPS_OUTSIDE ? sqrt(variance) + eps
                                             : sqrt(variance + eps);
 }
@@ -56,7 +57,9 @@ struct evonorm_spread evonorm_spread_of(const struct evonorm_view *in, int b,
                        (in->mistake == EVONORM_UNCENTRED ? 0 : s.mean);
             s.variance += d * d;
         }
-    s.variance /= in->mistake == EVONORM_UNBIASED ? n - 1 : n;
+    s.variance /= in->mistake == EVONORM_UNBIASED      ? n - 1
+                  : in->mistake == EVONORM_NOT_DIVIDED ? 1
+                                                       : n;
     finish_spread(&s, in->mistake);
     return s;
 }
@@ -118,6 +121,16 @@ static struct evonorm_spread batch_of(const struct evonorm_view *in,
     return s;
 }
 
+/* Mistakes in what is made of the two variances. */
+static void mistake_roots(int mistake, struct evonorm_spread *batch,
+                          struct evonorm_spread *image)
+{
+    if (mistake == EVONORM_NO_ROOT_OF_IMAGE)
+        image->root = root_of(image->variance, EVONORM_NO_ROOT);
+    if (mistake == EVONORM_NO_ROOT_OF_BATCH)
+        batch->root = root_of(batch->variance, EVONORM_NO_ROOT);
+}
+
 static void reference_y(const struct evonorm_view *in,
                         const void *const *arrays, bool eval, size_t first,
                         size_t n, struct op_cell *cells)
@@ -137,8 +150,11 @@ static void reference_y(const struct evonorm_view *in,
 
             batch = batch_of(in, arrays, eval, b, c);
             image = evonorm_spread_of(in, b, 1, c);
+            mistake_roots(in->mistake, &batch, &image);
         }
         r = evonorm_denominator_of(&batch, &image, v[c], in->x[at]);
+        if (in->mistake == EVONORM_LESSER)
+            r.d = r.of_image ? batch.root : v[c] * in->x[at] + image.root;
         cells[i] = y_cell(&r, in->x[at], gamma[c], beta[c], terms);
     }
 }

@@ -28,7 +28,9 @@ struct evonorm_spread {
 /* Beginners' mistakes (op.h). */
 enum { EVONORM_NO_EPS = 1, EVONORM_EPS_OUTSIDE, EVONORM_UNBIASED,
        EVONORM_UNCENTRED, EVONORM_NO_BATCH, EVONORM_MEAN_OF_IMAGES,
-       EVONORM_DECAY_EXCHANGED };
+       EVONORM_DECAY_EXCHANGED, EVONORM_LESSER, EVONORM_NO_ROOT,
+       EVONORM_NO_ROOT_OF_IMAGE, EVONORM_NO_ROOT_OF_BATCH,
+       EVONORM_NOT_DIVIDED };
 
 /* The input of a problem, its extents, and the mistake that is made. */
 struct evonorm_view {

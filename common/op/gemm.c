@@ -126,11 +126,20 @@ enum { NOTHING_LEFT = 1, TIMES_ZERO, ALPHA_ON_BOTH, LAST_PRODUCT, LAST_IN_8,
        LAST_IN_16, LAST_IN_32, LAST_OF_8, LAST_OF_16, LAST_OF_32, BETA_ON_BOTH,
        ALPHA_TWICE, BETA_TWICE, ALPHA_FOR_BETA, BETA_FOR_ALPHA,
        PRODUCT_TAKEN_OFF, C_TAKEN_OFF, C_ONCE_MORE, C_FOR_EACH_K,
-       MISTAKES = C_FOR_EACH_K };
+       NO_FIRST, NO_LAST, NO_FIRST_OF_8, NO_FIRST_OF_16, NO_FIRST_OF_32,
+       NO_LAST_OF_8, NO_LAST_OF_16, NO_LAST_OF_32, ONE_LATE_8, ONE_LATE_16,
+       ONE_LATE_32, FIRST_AGAIN_8, FIRST_AGAIN_16, FIRST_AGAIN_32,
+       MISTAKES = FIRST_AGAIN_32 };
 
 static const size_t tile_of[MISTAKES + 1] = {
     [LAST_PRODUCT] = 1, [LAST_IN_8] = 8,  [LAST_IN_16] = 16, [LAST_IN_32] = 32,
     [LAST_OF_8] = 8,    [LAST_OF_16] = 16, [LAST_OF_32] = 32};
+
+/* Of each so many products the one of this place is left out; 0: none is. */
+static const struct { int of, place; } left_out[MISTAKES + 1] = {
+    [NO_FIRST_OF_8] = {8, 0},  [NO_FIRST_OF_16] = {16, 0},
+    [NO_FIRST_OF_32] = {32, 0}, [NO_LAST_OF_8] = {8, 7},
+    [NO_LAST_OF_16] = {16, 15}, [NO_LAST_OF_32] = {32, 31}};
 
 /* A tile's last product is 0 where the tile ends beyond K. */
 #define LAST_IN_TILE                                                           \
@@ -143,6 +152,21 @@ static const size_t tile_of[MISTAKES + 1] = {
     {"of each sum only the products of its last tile counted, of k's " #n,     \
      "Where a tile's sum joins that of those before: is = there for +=, or "   \
      "does the sum begin at 0 again in each tile?"}
+
+#define LEFT_OUT(which, n)                                                     \
+    {"of each " #n " products of a sum the " which " were left out",           \
+     "Where does the loop over a tile's k begin, and where does it end: at 0, "\
+     "and below " #n "?"}
+
+/* Two tiles that take turns. */
+#define ONE_LATE(n)                                                            \
+    {"of k's tiles of " #n " the first counted twice, and the last not at all",\
+     "Each round multiplies the tile of the round before. Which k does the "   \
+     "copy ahead begin at: that of the next round?"}
+#define FIRST_AGAIN(n)                                                         \
+    {"of k's tiles of " #n " the first counted in each round, and no other",   \
+     "Each round multiplies the first tile. Does what is read change with the "\
+     "round: the tile's number, or the k that it is loaded from?"}
 
 /* Of infinities 0 makes NaN, where a sum that is forgotten is 0. */
 #define NONE_LEFT                                                              \
@@ -191,6 +215,25 @@ static const struct op_mistake mistakes[] = {
     [C_FOR_EACH_K - 1] =
         {"beta C were added for each k, and not once",
          "C's old value joins the result once, behind the loop over k."},
+    [NO_FIRST - 1] =
+        {"the first product of each sum were left out",
+         "Where does the loop over k begin? The first k is 0. Is a sum set "
+         "back to 0 behind its first product?"},
+    [NO_LAST - 1] =
+        {"the last product of each sum were left out",
+         "Where does the loop over k end? The last k is K - 1: `k < K`."},
+    [NO_FIRST_OF_8 - 1] = LEFT_OUT("first", 8),
+    [NO_FIRST_OF_16 - 1] = LEFT_OUT("first", 16),
+    [NO_FIRST_OF_32 - 1] = LEFT_OUT("first", 32),
+    [NO_LAST_OF_8 - 1] = LEFT_OUT("last", 8),
+    [NO_LAST_OF_16 - 1] = LEFT_OUT("last", 16),
+    [NO_LAST_OF_32 - 1] = LEFT_OUT("last", 32),
+    [ONE_LATE_8 - 1] = ONE_LATE(8),
+    [ONE_LATE_16 - 1] = ONE_LATE(16),
+    [ONE_LATE_32 - 1] = ONE_LATE(32),
+    [FIRST_AGAIN_8 - 1] = FIRST_AGAIN(8),
+    [FIRST_AGAIN_16 - 1] = FIRST_AGAIN(16),
+    [FIRST_AGAIN_32 - 1] = FIRST_AGAIN(32),
     [LAST_PRODUCT - 1] =
         {"of each sum only the last product counted",
          "Where a product joins the sum: is = there for +=, or does the sum "
@@ -240,6 +283,25 @@ static size_t first_of(const struct op_problem *problem)
     return tile ? (k - 1) / tile * tile : 0;
 }
 
+/* How often the product of k counts. */
+static double times(const struct op_problem *problem, size_t k)
+{
+    int m = problem->mistake, of = left_out[m].of;
+    size_t depth = (size_t)problem->shape.dim[K];
+    size_t tile = m < ONE_LATE_8 ? 1 : (size_t)8 << (m - ONE_LATE_8) % 3;
+    size_t tiles = (depth - 1) / tile + 1;
+
+    if (m == NO_FIRST)
+        return k > 0;
+    if (m == NO_LAST)
+        return k + 1 < depth;
+    if (m < ONE_LATE_8)
+        return !of || k % (size_t)of != (size_t)left_out[m].place;
+    if (m >= FIRST_AGAIN_8)
+        return k < tile ? (double)tiles : 0.0;
+    return (k < tile) + (k / tile + 1 < tiles);
+}
+
 /* n cells of one row of C from column `col` on; B is read along its rows. */
 static void reference_row(const struct op *op, const struct op_problem *problem,
                           const void *const *arrays, size_t row, size_t col,
@@ -256,7 +318,11 @@ static void reference_row(const struct op *op, const struct op_problem *problem,
             add_term(&cells[i], factors.of_c * get(&C, row, col + i));
     }
     for (size_t k = first_of(problem); k < (size_t)problem->shape.dim[K]; k++) {
-        double a = factors.of_product * get(&A, row, k);
+        double often = problem->mistake ? times(problem, k) : 1.0;
+        double a = often * factors.of_product * get(&A, row, k);
+
+        if (often == 0.0)
+            continue; /* 0 times infinity would be NaN */
         for (size_t i = 0; i < n; i++)
             add_term(&cells[i], a * get(&B, k, col + i));
     }

@@ -26,7 +26,8 @@ enum { EPS };
 
 enum { EPS_OUTSIDE = 1, UNBIASED, NOT_DIVIDED, NO_ROOT, UNCENTRED,
        NOT_MOVED, MEAN_OF_LESS, MEAN_A_SUM, SUM_SLIP,
-       SQUARES_SLIP = SUM_SLIP + ROW_SLIP_N };
+       SQUARES_SLIP = SUM_SLIP + ROW_SLIP_N,
+       TIMES_ROOT = SQUARES_SLIP + ROW_SLIP_SIZES };
 
 static const struct op_mistake mistakes[] = {
     [EPS_OUTSIDE - 1] =
@@ -60,6 +61,9 @@ static const struct op_mistake mistakes[] = {
     ROW_SLIP_FOR_SIZES(SQUARES_SLIP - 1, ROW_SLIP_WORDS(
         "each thread kept only the last of its squares for the sum",
         "Where a square joins a thread's sum: is = there for +=?")),
+    [TIMES_ROOT - 1] =
+        {"x - mean were multiplied by the root, and not divided by it",
+         "The scale is 1 / sqrt(variance + eps): rsqrtf, and not sqrtf."},
 };
 
 /* R C: ones, around warps and vectors, odd rows that begin at no multiple of
@@ -152,6 +156,8 @@ static double scale_of(double variance, double n, double eps, int mistake)
         return 1 / sqrt(variance * n + eps);
     case NO_ROOT:
         return 1 / (variance + eps);
+    case TIMES_ROOT:
+        return sqrt(variance + eps);
     default:
         return 1 / sqrt(variance + eps);
     }
@@ -163,6 +169,8 @@ static int slip_of(int mistake, bool squares)
 {
     int slip = mistake - SUM_SLIP;
 
+    if (mistake == TIMES_ROOT)
+        return ROW_SLIP_N;
     if (mistake >= SQUARES_SLIP)
         return squares ? ROW_SLIP_COLUMN + mistake - SQUARES_SLIP : ROW_SLIP_N;
     if (slip >= ROW_SLIP_COLUMN && slip < ROW_SLIP_WARP && squares)

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "op/linear.h"
-#include "op/sigmoid.h"
+#include "op/activation_slip.h"
 
 enum { M, N, K };
 enum { BUF_X, BUF_W, BUF_BIAS, BUF_Y };
@@ -74,18 +74,29 @@ static void add_term(struct sum *sum, double term)
     sum->terms += term != 0.0;
 }
 
-enum { BIAS_AFTER = 1 };
+enum { BIAS_AFTER = 1, ACTIVATIONS };
 
 static const struct op_mistake mistakes[] = {
     [BIAS_AFTER - 1] =
         {"the bias were added after Swish",
          "What is Swish taken of? The bias is part of it."},
+    [ACTIVATIONS - 1] = ACTIVATION_WITH_MINUS,
+    [ACTIVATIONS] = ACTIVATION_WITHOUT_FACTOR,
+    [ACTIVATIONS + 1] = ACTIVATION_AS_RELU,
+    [ACTIVATIONS + 2] = ACTIVATION_LEFT_OUT,
 };
 
-static struct op_cell cell_of(const struct sum *z)
+static const enum activation activations[] = {
+    ACTIVATION_SWISH_BY_MINUS, ACTIVATION_SIGMOID, ACTIVATION_RELU,
+    ACTIVATION_NONE};
+
+static struct op_cell cell_of(const struct sum *z, int mistake)
 {
-    double value = swish_value(z->value);
-    double error = swish_error(z->value) +
+    enum activation of = mistake >= ACTIVATIONS
+                             ? activations[mistake - ACTIVATIONS]
+                             : ACTIVATION_SWISH;
+    double value = activation_slip(of, z->value);
+    double error = activation_slip_error(of, z->value) +
                    1.1 * (z->terms + 2.0) * sigmoid_u * z->size;
 
     return sigmoid_cell(value, isfinite(value) ? error : 0.0);
@@ -109,7 +120,7 @@ static void reference(const struct op *op, const struct op_problem *problem,
             add_term(&z, (double)x[row * depth + k] * w[k * width + col]);
         if (problem->mistake != BIAS_AFTER)
             add_term(&z, bias[col]);
-        cells[i] = cell_of(&z);
+        cells[i] = cell_of(&z, problem->mistake);
         if (problem->mistake == BIAS_AFTER)
             cells[i].value += bias[col];
     }

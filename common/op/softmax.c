@@ -134,10 +134,24 @@ static double backward_value(const struct op_problem *problem, int buffer,
 }
 
 enum { SUM_SLIP = 1, RUN_SLIP = SUM_SLIP + ROW_SLIP_N,
-       END_SLIP = RUN_SLIP + RUNNING_SLIP_N };
+       END_SLIP = RUN_SLIP + RUNNING_SLIP_N,
+       NO_MAX_IN_SUM = END_SLIP, NO_MAX_IN_RESULT, NO_EXP_IN_SUM };
 
-static const struct op_mistake mistakes[] = {ROW_SLIPS(SUM_SLIP),
-                                             RUNNING_SLIPS(RUN_SLIP)};
+static const struct op_mistake mistakes[] = {
+    ROW_SLIPS(SUM_SLIP),
+    RUNNING_SLIPS(RUN_SLIP),
+    [NO_MAX_IN_SUM - 1] =
+        {"the sum were of exp(x), and the results exp(x - max) over it",
+         "The largest value is subtracted in both exponentials, or in neither: "
+         "what does the loop over the sum take the exponential of?"},
+    [NO_MAX_IN_RESULT - 1] =
+        {"the results were exp(x) over the sum of exp(x - max)",
+         "The largest value is subtracted in both exponentials, or in neither: "
+         "what does the last loop take the exponential of?"},
+    [NO_EXP_IN_SUM - 1] =
+        {"the sum were of x - max, without exponentials",
+         "What joins the sum: exp(x - max)?"},
+};
 static const struct op_mistake backward_mistakes[] = {ROW_SLIPS(SUM_SLIP)};
 
 /* What the cells of a row have in common. */
@@ -170,12 +184,16 @@ static struct row row_of(enum type type, const void *x, size_t first, size_t n,
 
         if (!row_slip_counts(mistake - SUM_SLIP, i, n))
             continue;
-        row.sum += e;
+        row.sum += mistake == NO_EXP_IN_SUM ? d : e;
         row.mean_distance += e > 0 ? e * -d : 0;
     }
-    row.mean_distance /= row.sum;
+    row.mean_distance /= fabs(row.sum);
     if (mistake >= RUN_SLIP && mistake < END_SLIP && isfinite(row.max))
         row.sum = running_sum(type, x, first, n, mistake - RUN_SLIP);
+    if (mistake == NO_MAX_IN_SUM)
+        row.sum *= exp(row.max);
+    if (mistake == NO_MAX_IN_RESULT)
+        row.sum *= exp(-row.max);
     return row;
 }
 
@@ -186,9 +204,9 @@ static const double flushed = 0x1p-126 / (3 * 0x1p-24);
 static struct op_cell cell_of(const struct row *row, double x, long n)
 {
     double d = x - row->max, y = exp(d) / row->sum;
-    double error = y > 0 ? 4 - 2 * d + 2 * row->mean_distance : 0;
+    double error = y != 0 ? 4 - 2 * d + 2 * row->mean_distance : 0;
 
-    return (struct op_cell){y, y * error + flushed, n};
+    return (struct op_cell){y, fabs(y) * error + flushed, n};
 }
 
 static void reference(const struct op *op, const struct op_problem *problem,

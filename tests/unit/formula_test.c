@@ -197,12 +197,22 @@ static void mistakes_of_the_formula(void **state)
     (void)state;
     mistakes_of("layer_norm_f32", &(struct op_shape){.dim = {5, 37}}, 1, 8);
     mistakes_of("gemm_f32", &(struct op_shape){.dim = {9, 13, 61}}, 1, 4);
-    mistakes_of("gemm_f32", &(struct op_shape){.dim = {9, 13, 61}}, 8, 19);
+    mistakes_of("gemm_f32", &(struct op_shape){.dim = {9, 13, 61}}, 8, 27);
+    mistakes_of("gemm_f32", &(struct op_shape){.dim = {9, 13, 93}}, 28, 33);
+    mistakes_of("layer_norm_f32", &(struct op_shape){.dim = {5, 37}}, 25, 25);
     mistakes_of("dwconv_forward", &(struct op_shape){.dim = {3, 5, 99, 70}}, 1,
                 1);
     mistakes_of("dwconv_input_grad", &(struct op_shape){.dim = {3, 5, 99, 70}},
                 1, 1);
     mistakes_of("evonorm_b0", &(struct op_shape){.dim = {3, 5, 31}}, 1, 6);
+    mistakes_of("evonorm_b0", &(struct op_shape){.dim = {3, 5, 31}}, 8, 12);
+    mistakes_of("elementwise_sigmoid_f32", &(struct op_shape){.dim = {99}}, 1,
+                3);
+    mistakes_of("elementwise_swish_f32", &(struct op_shape){.dim = {99}}, 1,
+                2);
+    mistakes_of("bias_swish_residual", &(struct op_shape){.dim = {9, 13}}, 1,
+                5);
+    mistakes_of("linear_swish", &(struct op_shape){.dim = {9, 13, 5}}, 1, 3);
     mistakes_of("softmax_f32", &(struct op_shape){.dim = {7, 300}}, 11, 12);
 }
 
