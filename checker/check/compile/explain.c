@@ -19,10 +19,13 @@ void explain_machine(struct build *b, const char *words)
     text_add(&b->words, "%s", words);
 }
 
+/* What the shell that nvcc calls a part by says of its end. */
+static const char killed[] = "Killed\n";
+
 bool explain_endless(const struct build *b, const struct proc_result *end)
 {
     static const char *const last_words[] = {
-        "died due to signal", "memory exhausted", "out of memory"};
+        "died due to signal", "memory exhausted", "out of memory", killed};
     bool endless = end->end == PROC_TIMED_OUT;
 
     for (size_t i = 0; i < sizeof last_words / sizeof *last_words; i++)
@@ -55,7 +58,8 @@ static void blame_crash(struct build *b)
 /* A part of nvcc, by a system without memory. */
 static bool was_killed(const struct build *b)
 {
-    return strstr(text_get(&b->words), "died due to signal 9") &&
+    return (strstr(text_get(&b->words), "died due to signal 9") ||
+            strstr(text_get(&b->words), killed)) &&
            !fair_memory_was();
 }
 
