@@ -22,11 +22,11 @@ static struct comparison cmp;
 
 static void product(const struct op *of, float *to)
 {
-    struct op_cell *made = calloc(M * N, sizeof *made);
+    size_t n = op_count(of, 2, &c.problem.shape);
+    struct op_cell *made = calloc(n, sizeof *made);
 
-    of->reference(of, &c.problem, 2, (const void *const *)d.given, 0, M * N,
-                  made);
-    for (int i = 0; i < M * N; i++)
+    of->reference(of, &c.problem, 2, (const void *const *)d.given, 0, n, made);
+    for (size_t i = 0; i < n; i++)
         to[i] = (float)made[i].value;
     free(made);
 }
@@ -84,7 +84,7 @@ static const struct {
     {turned, {SLIP_TURNED, 0, 0, 8, 0, 0}},
     {swizzled_by_4, {SLIP_SWIZZLE, 0, SWIZZLED_BY_4, 8, 0, 0}},
     {swizzled_by_sum, {SLIP_SWIZZLE, 0, SWIZZLED_TURNS, 8, 0, 0}},
-    {neighbours, {SLIP_PAIRS, -1, 0, 1, 0, 0}},
+    {neighbours, {SLIP_APART, -1, 0, 8, 16, 0}},
 };
 
 static bool is_named(const struct slip *slip)
@@ -183,12 +183,36 @@ static void of_all_inputs(void **state)
     data_free(&d);
 }
 
+/* j * 16 was left without its factor where B's columns are read. */
+static void of_a_thread_s_columns(void **state)
+{
+    static const struct slip slip = {SLIP_FACTOR, -1, 1, 16, 128, 0};
+    const struct op *of = op_find("gemm_f32");
+    static float mine[K * 2 * N];
+    float *B;
+
+    (void)state;
+    c.problem = op_draw(of, &(struct op_shape){.dim = {M / 2, 2 * N, K}},
+                        OP_POSITIVE, 7);
+    data_make(&d, of, &c);
+    B = d.given[1];
+    memcpy(mine, B, sizeof mine);
+    for (int k = 0; k < K; k++)
+        for (int col = 0; col < 2 * N; col++)
+            B[k * 2 * N + col] = mine[k * 2 * N + col % 16 + col / 16];
+    product(of, d.got[2]);
+    memcpy(B, mine, sizeof mine);
+    assert_true(is_named(&slip));
+    data_free(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_an_input),
         cmocka_unit_test(of_the_output),
         cmocka_unit_test(of_all_inputs),
+        cmocka_unit_test(of_a_thread_s_columns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

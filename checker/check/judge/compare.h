@@ -67,8 +67,11 @@ struct slip {
                            * columns */
            SLIP_ADDRESSES, /* of such a tile, row lane % 16 and half lane / 16
                             * are read at row lane / 2 and half lane % 2 */
-           SLIP_PAIRS, /* of each 16 along index a, 2 i and 2 i + 1 are taken
-                        * for i and i + 8; b: the other way round */
+           SLIP_APART, /* of each n along index a, number i is taken for the
+                        * one at i % b * (n / b) + i / b: neighbours for such
+                        * that lie n / b apart */
+           SLIP_FACTOR, /* of each n along index a, number i is taken for the
+                         * one at i % b + i / b: a factor b is missing */
            SLIP_SCALAR, /* scalar a has the value `value` */
            SLIP_SCALARS, /* scalars a and b are exchanged */
            SLIP_FORMULA /* the operator's mistake number a */
@@ -121,9 +124,9 @@ struct comparison {
     int pieces;                /* rows or planes among the wrong cells, at most
                                 * 8 */
     size_t low[OP_MAX_RANK], high[OP_MAX_RANK]; /* over the wrong cells */
-    size_t every, every_first; /* wrong are the cells that are the latter
-                                * modulo the former, along a row; 0: others
-                                * as well */
+    size_t every, every_first, every_last; /* wrong are the cells that, modulo
+                                * the first, are from the second to the third,
+                                * along a row; 0: others as well */
     enum { SCALED_NOT, SCALED_ALL, SCALED_ROWS } scaled;
     double factor;             /* which all were multiplied by, or those of the
                                 * first row */

@@ -152,21 +152,34 @@ static bool try_matrices(const struct sample *s, int input,
     return false;
 }
 
+/* A thread's rows, or columns: neighbours, or some way apart; or a factor is
+ * missing in one of the two places. */
+static bool try_apart(const struct sample *s, int input,
+                      struct comparison *out)
+{
+    enum { LEAST = 16, MOST = 128 };
+    int buffer = input < 0 ? s->in->buffer : input;
+
+    for (int a = 0; a < 2; a++)
+        for (size_t n = MOST; n >= LEAST; n /= 2) /* short rows fit many */
+            for (size_t b = 2; b < n; b *= 2)
+                if (extent(s, buffer, a) > n / b &&
+                    (misplaced_try(s, &(struct slip){SLIP_APART, input, a,
+                                                     (int)b, n, 0}, out) ||
+                     misplaced_try(s, &(struct slip){SLIP_FACTOR, input, a,
+                                                     (int)b, n, 0}, out)))
+                    return true;
+    return false;
+}
+
 /* How lanes of tensor cores are fed, and by which swizzle. */
 static bool try_feeding(const struct sample *s, int input,
                         struct comparison *out)
 {
     enum { CHUNKS = 8 };
-    int buffer = input < 0 ? s->in->buffer : input;
 
     if (s->in->op->pipe < PIPE_FP64_TENSOR)
         return false;
-    for (int a = 0; a < 2; a++)
-        for (int b = 0; b < 2; b++)
-            if (extent(s, buffer, a) > FRAGMENT_ROWS &&
-                misplaced_try(s, &(struct slip){SLIP_PAIRS, input, a, b, 0, 0},
-                              out))
-                return true;
     if (input >= 0 && s->in->op->buffers[input].role != OP_INPUT)
         return false;
     for (int how = SWIZZLED_NOT; how <= SWIZZLED_TURNS; how++)
@@ -212,6 +225,7 @@ static bool try_exchanges(const struct sample *s, int input,
     }
     return rank == 2 &&
            (try_lanes(s, input, out) || try_turned(s, input, out) ||
+            (input < 0 && try_apart(s, input, out)) ||
             try_feeding(s, input, out));
 }
 

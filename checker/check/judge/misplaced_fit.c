@@ -85,7 +85,7 @@ static bool is_idle(const struct sample *s, const struct slip *slip,
                     const struct op_cell *want, size_t i)
 {
     return (slip->kind == SLIP_HALVES || slip->kind == SLIP_FORMULA ||
-            (slip->kind >= SLIP_LANES && slip->kind <= SLIP_PAIRS)) &&
+            (slip->kind >= SLIP_LANES && slip->kind <= SLIP_FACTOR)) &&
            accepts(s->in, want, i) && !shows(s->in, want, i);
 }
 

@@ -130,13 +130,12 @@ static void cross_matrices(const struct slip *slip, size_t at[OP_MAX_RANK])
     at[1] += ((addresses ? lane % 2 : from / 2) - half) * columns;
 }
 
-static void cross_pairs(const struct slip *slip, size_t at[OP_MAX_RANK])
+static void cross_apart(const struct slip *slip, size_t at[OP_MAX_RANK])
 {
-    enum { HALF = 8, WHOLE = 2 * HALF };
-    size_t i = at[slip->a] % WHOLE;
+    size_t i = at[slip->a] % slip->n, b = (size_t)slip->b;
 
-    at[slip->a] += (slip->b ? i % HALF * 2 + i / HALF
-                            : i % 2 * HALF + i / 2) - i;
+    at[slip->a] += (slip->kind == SLIP_APART ? i % b * (slip->n / b)
+                                             : i % b) + i / b - i;
 }
 
 size_t moves_to(const struct sample *s, int buffer, const struct slip *slip,
@@ -166,8 +165,8 @@ size_t moves_to(const struct sample *s, int buffer, const struct slip *slip,
         cross_square(slip, at);
     else if (slip->kind == SLIP_MATRICES || slip->kind == SLIP_ADDRESSES)
         cross_matrices(slip, at);
-    else if (slip->kind == SLIP_PAIRS)
-        cross_pairs(slip, at);
+    else if (slip->kind == SLIP_APART || slip->kind == SLIP_FACTOR)
+        cross_apart(slip, at);
     for (int d = 0; d < buffer_of(s, buffer)->rank; d++)
         if (at[d] >= extent(s, buffer, d))
             return MOVES_NOWHERE;

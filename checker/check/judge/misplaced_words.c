@@ -84,12 +84,15 @@ static void say_feeding(struct text *t, const struct op_buffer *b,
                  "the half of a tile\n  of 16 x %d elements of %s that a lane "
                  "names: they are lane %% 16\n  and lane / 16\n",
                  2 * slip->b, b->name);
+    else if (slip->kind == SLIP_FACTOR)
+        text_add(t, "misplaced: as if a factor %d were missing in an index "
+                 "along %s: of each\n  %zu cells of %s, number i holds what "
+                 "belongs to i %% %d + i / %d\n", slip->b, b->index[slip->a],
+                 slip->n, b->name, slip->b, slip->b);
     else
-        text_add(t, "misplaced: %sof each 16 elements of %s along %s, %s %s\n",
-                 input ? "as if " : "", b->name, b->index[slip->a],
-                 slip->b ? "i and i + 8\n  were taken for"
-                         : "2 i and 2 i + 1\n  were taken for",
-                 slip->b ? "2 i and 2 i + 1" : "i and i + 8");
+        text_add(t, "misplaced: of each %zu cells of %s along %s, neighbours "
+                 "hold what belongs\n  to cells %zu apart\n", slip->n, b->name,
+                 b->index[slip->a], slip->n / (size_t)slip->b);
 }
 
 void misplaced_say(struct text *t, const struct comparison *c,
@@ -142,7 +145,7 @@ void misplaced_say(struct text *t, const struct comparison *c,
         text_add(t, "misplaced: as if lane %% 8 and lane / 8 were a lane's "
                  "place in the tiles of\n  %s: it is lane / 4 and lane %% 4\n",
                  slip->a ? "all arrays" : b->name);
-    else if (slip->kind >= SLIP_SWIZZLE && slip->kind <= SLIP_PAIRS)
+    else if (slip->kind >= SLIP_SWIZZLE && slip->kind <= SLIP_FACTOR)
         say_feeding(t, b, slip);
     else if (slip->kind == SLIP_ZERO)
         text_add(t, input ? "misplaced: as if %s were always read at %s = 0\n"
@@ -199,10 +202,7 @@ const char *misplaced_advice(const struct comparison *c, const struct op *op)
                          "have 128 bytes, wgmma and the copy engine go by "
                          "piece ^ row % 8.",
         [SLIP_TURNED] = "Which of a tile's two indices stands first where it "
-                        "is filled, and which where it is read? A lane that "
-                        "loads matrices gets two neighbours of a row, or, "
-                        "transposed (.trans), of a column: which of the two "
-                        "does the instruction want there?",
+                        "is filled, and which where it is read?",
         [SLIP_MATRICES] = "ldmatrix takes the rows of its first matrix from "
                           "lanes 0 to 7, those of the second from lanes 8 to "
                           "15, and so on. Which matrix does the instruction "
@@ -212,15 +212,24 @@ const char *misplaced_advice(const struct comparison *c, const struct op *op)
                            "lanes 0 to 7, those of the second from lanes 8 to "
                            "15, and so on: work out what lanes 0, 1, 8 and 16 "
                            "of yours name.",
-        [SLIP_PAIRS] = "A lane's two rows, or columns, of an instruction are "
-                       "quad and quad + 8. Which of the matrix's does it load "
-                       "for them, neighbours or such that are 8 apart, and "
-                       "where does it store their sums? Both have to agree.",
+        [SLIP_APART] = "A thread's rows, or columns, are neighbours in one "
+                       "place of the kernel, and lie apart in another: compare "
+                       "the index by which it reads what it needs with the one "
+                       "by which it stores its sums.",
+        [SLIP_FACTOR] = "A thread has several rows, or columns. Where it reads "
+                        "what they need, by what is the number of each "
+                        "multiplied, and by what where the sums are stored?",
         [SLIP_STRIDE] = "By what do you multiply the row's number? Rows lie a "
                         "leading dimension apart where they have one, and "
                         "otherwise as far as a row has elements.",
     };
 
+    if (c->slip.kind == SLIP_TURNED && c->slip.b == 8 &&
+        op->pipe >= PIPE_FP64_TENSOR)
+        return "A lane that loads matrices gets two neighbours of a row or, "
+               "transposed (.trans), of a column: which of the two does the "
+               "instruction want there? And which of a tile's two indices "
+               "stands first where it is filled, and which where it is read?";
     if (c->slip.kind == SLIP_TURNED && c->slip.b == 2)
         return "Two of four values of a lane have changed places: the second "
                "and the third. Which row and which column of the matrix does "

@@ -39,17 +39,18 @@ static size_t row_length(const struct compare_input *in)
     return (size_t)in->problem->shape.dim[b->extent[b->rank - 1]];
 }
 
-/* Of the cells that are `first` modulo k all are wrong, but for a few that hold
- * the right number by chance, and no other is. */
+/* Of the cells that are `first` to `last` modulo k all are wrong, but for a few
+ * that hold the right number by chance, and no other is. */
 static bool is_every(const struct compare_input *in, size_t k, size_t first,
-                     size_t wrong)
+                     size_t last, size_t wrong)
 {
     size_t row = row_length(in), there = 0;
 
     if (row < 2 * k)
         return false;
     for (size_t i = 0; i < in->n; i++) {
-        bool on = i % row % k == first;
+        size_t at = i % row % k;
+        bool on = at >= first && at <= last;
 
         there += on;
         if (!on && !is_right(in, i))
@@ -58,15 +59,31 @@ static bool is_every(const struct compare_input *in, size_t k, size_t first,
     return (double)wrong >= most * (double)there;
 }
 
+static bool try_every(const struct compare_input *in, size_t k, size_t first,
+                      size_t last, struct comparison *out)
+{
+    if (!is_every(in, k, first, last, out->wrong))
+        return false;
+    out->every = k;
+    out->every_first = first;
+    out->every_last = last;
+    return true;
+}
+
+/* One of each k, or the components of a vector up to one of them, or from it
+ * on. */
 static void find_every(const struct compare_input *in, struct comparison *out)
 {
     size_t first = out->cell[0].at[in->op->buffers[in->buffer].rank - 1];
 
-    for (size_t k = 2; k <= EVERY_MOST && out->every == 0; k++)
-        if (is_every(in, k, first % k, out->wrong)) {
-            out->every = k;
-            out->every_first = first % k;
-        }
+    for (size_t k = 2; k <= EVERY_MOST; k++)
+        if (try_every(in, k, first % k, first % k, out))
+            return;
+    for (size_t k = 4; k <= EVERY_MOST; k *= 2)
+        for (size_t i = 1; i < k; i++)
+            if (try_every(in, k, i, k - 1, out) ||
+                try_every(in, k, 0, i - 1, out))
+                return;
 }
 
 /* What cells [from, to) have been multiplied by, as the largest says. 0: they
@@ -171,7 +188,11 @@ void pattern_say(struct text *t, const struct comparison *c,
 {
     const struct op_buffer *b = &op->buffers[c->buffer];
 
-    if (c->every)
+    if (c->every && c->every_first < c->every_last)
+        text_add(t, "  of each %zu cells along %s those from number %zu to %zu "
+                 "are wrong, counted\n  from 0\n", c->every,
+                 b->index[b->rank - 1], c->every_first, c->every_last);
+    else if (c->every)
         text_add(t, "  wrong is every %zu%s cell along %s, from %s = %zu on\n",
                  c->every, ordinal(c->every), b->index[b->rank - 1],
                  b->index[b->rank - 1], c->every_first);

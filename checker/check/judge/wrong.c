@@ -23,7 +23,7 @@ static int telling(const struct comparison *c)
         return 0;
     if (c->nans || !isfinite(c->cell[0].expected))
         return c->nans == c->wrong;
-    return c->scaled ? 4 : c->cells > 1 ? 3 : 2;
+    return c->scaled || c->every ? 4 : c->cells > 1 ? 3 : 2;
 }
 
 void wrong_keep(struct run *run, const struct test_case *c,

@@ -176,7 +176,9 @@ static bool is_same_claim(const struct op *op, const struct comparison *a,
         return a->slip.input == b->slip.input;
     return a->kind != CELL_MISPLACED ||
            (a->slip.kind == b->slip.kind && a->slip.input == b->slip.input &&
-            a->slip.a == b->slip.a && a->slip.b == b->slip.b &&
+            a->slip.a == b->slip.a &&
+            ((a->slip.kind != SLIP_APART && a->slip.kind != SLIP_FACTOR) ||
+             a->slip.n == b->slip.n) && a->slip.b == b->slip.b &&
             fabs(a->slip.value - b->slip.value) <= 1e-9 * a->slip.value);
 }
 
@@ -195,14 +197,34 @@ static int count_wrong(const struct wrongs *p, const struct comparison *claim)
     return n;
 }
 
-static void keep_case(const struct wrongs *p, struct run *run, int i)
+static void add_case(const struct wrongs *p, struct run *run, int i)
 {
     const struct run *part = &p->parts[i].result.run[RUN_SIM];
 
-    run->first_wrong.kind = CELL_RIGHT;
     memcpy(run->launched_as, part->wrong_launch, sizeof run->launched_as);
     wrong_keep(run, &part->wrong_case, &part->first_wrong,
                part->wrong_launched);
+}
+
+static void keep_case(const struct wrongs *p, struct run *run, int i)
+{
+    run->first_wrong.kind = CELL_RIGHT;
+    add_case(p, run, i);
+}
+
+/* Of the cases whose numbers are just wrong, the one that tells most. */
+static bool keep_plain(const struct wrongs *p, struct run *run)
+{
+    bool any = false;
+
+    for (int i = 0; i < p->n; i++)
+        if (wrong_of(p, i)->kind == CELL_LOGIC) {
+            if (!any)
+                run->first_wrong.kind = CELL_RIGHT;
+            any = true;
+            add_case(p, run, i);
+        }
+    return any;
 }
 
 static int row_of(const struct wrongs *p, int buffer, int i)
@@ -378,7 +400,7 @@ static bool tells_more(const struct comparison *c, const struct comparison *best
 static void confirm(const struct wrongs *p, struct run *run)
 {
     const struct op *op = p->op;
-    int wrong, best = -1, most = 0, plain = -1;
+    int wrong, best = -1, most = 0;
 
     if (!is_claim(op, &run->first_wrong)) {
         if (may_be_mistake(&run->first_wrong) &&
@@ -391,8 +413,6 @@ static void confirm(const struct wrongs *p, struct run *run)
         const struct comparison *c = wrong_of(p, i);
         int n = is_claim(op, c) ? count_wrong(p, c) : 0;
 
-        if (plain < 0 && c->kind == CELL_LOGIC)
-            plain = i;
         if (n == most && best >= 0 && tells_more(c, wrong_of(p, best)))
             best = i;
         if (n > most && (4 * n >= wrong || is_certain(p, i)) &&
@@ -404,9 +424,9 @@ static void confirm(const struct wrongs *p, struct run *run)
     if ((best < 0 || may_be_mistake(wrong_of(p, best))) &&
         keep_mistake(p, run, most))
         return;
-    if (best >= 0 || plain >= 0)
-        keep_case(p, run, best >= 0 ? best : plain);
-    else
+    if (best >= 0)
+        keep_case(p, run, best);
+    else if (!keep_plain(p, run))
         run->first_wrong.kind = CELL_LOGIC;
 }
 
