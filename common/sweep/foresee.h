@@ -82,7 +82,8 @@ int foresee_choose(const struct foresee *f, const int *dim);
  * model's). */
 double foresee_unit(const struct foresee *f);
 /* "static int dispatch(int M, int N, int K)" and its tables; it needs
- * sweep/plan.h, and allocates nothing. names: of the kernels, a comment of a line each. */
+ * sweep/plan.h, and allocates nothing. names: of the kernels, a comment of a
+ * line each. */
 void foresee_print(FILE *out, const struct foresee *f,
                    const char *const *names);
 void foresee_free(struct foresee *f);

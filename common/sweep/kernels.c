@@ -63,9 +63,8 @@ bool kernels_read(const char *path, struct sweep_kernels *list, char *error,
         if (!ok)
             snprintf(error, error_size, "%s:%d: a candidate is NAME, "
                      "CHAPTER/KERNEL, CONSTANT=VALUE ... or -, TILE_M TILE_N, "
-                     "BLOCKS, and no, yes or PARTSxDEPTH, with tabs between; at "
-                     "most %d",
-                     path, at, SWEEP_KERNELS);
+                     "BLOCKS, and no, yes or PARTSxDEPTH, with tabs between; "
+                     "at most %d", path, at, SWEEP_KERNELS);
     }
     if (file)
         fclose(file);

@@ -30,6 +30,9 @@ enum {
     PLAN_TERMS = 10,
     PLAN_ALIGNED = 9, /* classes of alignment */
     PLAN_REGIMES = 4, /* of a PLAN_FEW; the others have one */
+    PLAN_PORTABLE = 8, /* blocks of a cluster. With more, a group of up to */
+    PLAN_GROUP = 18,   /* multiprocessors has room for one on each of */
+    PLAN_LARGEST = 16, /* of them */
 };
 
 struct plan_rule {
@@ -98,6 +101,8 @@ static inline struct plan plan_of(struct plan_rule r, double M, double N,
     p.tiles = tiles;
     p.parts = parts;
     p.deep = ceil(K / parts);
+    if (r.kind == PLAN_DOUBLED && parts > PLAN_PORTABLE)
+        processors = processors / PLAN_GROUP * PLAN_LARGEST;
     p.rounds = ceil(blocks / ((double)processors * r.blocks));
     p.per = ceil(blocks / processors);
     p.regime = regime;

@@ -42,6 +42,7 @@ static struct plan plan_by(enum plan_kind kind, int m, int n, int k)
 
 static void a_plan_has_rounds_and_parts(void **state)
 {
+    struct plan_rule wide = {PLAN_DOUBLED, 32, 32, 2, 16, 64, 2};
     struct plan p = plan_by(PLAN_WHOLE, 33, 640, 100);
 
     (void)state;
@@ -57,6 +58,12 @@ static void a_plan_has_rounds_and_parts(void **state)
     assert_true(p.parts == 1);
     p = plan_by(PLAN_DOUBLED, 32, 96, 1000);
     assert_true(p.parts == 2);
+    wide.most = 16; /* 7 groups of 18 hold 14 clusters of 16, not 16 */
+    p = plan_of(wide, 128, 128, 4096, 132);
+    assert_true(p.parts == 16 && p.rounds == 2);
+    wide.most = 8;
+    p = plan_of(wide, 128, 128, 4096, 132);
+    assert_true(p.parts == 8 && p.rounds == 1);
     p = plan_by(PLAN_FEW, 8, 128, 64);
     assert_true(p.tiles == 2 && p.regime == 0);
     p = plan_by(PLAN_FEW, 16, 128, 64);
