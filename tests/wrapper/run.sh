@@ -97,7 +97,15 @@ static_runtime()
 {
     compile ok/vector_add -gencode $ptx
     run "$work/program"
-    says 'was '"$work"'/program linked with -cudart shared?'
+    says 'was '"$work"'/program linked with -cudart shared?' \
+        'DCMAKE_CUDA_RUNTIME_LIBRARY=Shared'
+    [ "$status" -ne 0 ] || echo "a program that reached no GPU succeeds"
+    printf 'int main(void) { return 0; }\n' >"$work/idle.cu"
+    "$nvcc" -o "$work/idle" "$work/idle.cu"
+    run "$work/idle"
+    exits 2
+    run true # has nothing to do with CUDA
+    exits 0
 }
 
 other_toolkit() # a program that needs a runtime of another toolkit
@@ -106,6 +114,7 @@ other_toolkit() # a program that needs a runtime of another toolkit
     chmod +x "$work/old"
     run "$work/old"
     says 'asks for libcudart.so.7'
+    exits 2
 }
 
 # A race, and the file that names it.
@@ -182,10 +191,35 @@ nonsense()
     run --registers 300 "$work/program"
     says 'SIMGPU_REGISTERS is 1 to 255'
     run --gpu t5 "$work/program"
+    exits 2
     says "no GPU 't5'"
+    grep -v "no GPU 't5'" "$work/log" # and nothing else
+    run --seed abc "$work/program"
+    exits 2
+    [ ! -s "$work/out" ] || echo "a wrong option runs the program"
     run --sumary "$work/program"
     exits 2
-    says 'usage: simgpu'
+    says 'usage: simgpu' 'simgpu --help'
+}
+
+no_program()
+{
+    run --help
+    exits 0
+    grep -qF -- '--suppress FILE' "$work/out" || echo "no help"
+    run $programs/ok/vector_add.cu
+    exits 127
+    says 'vector_add.cu is a source file: build it first'
+    run no_such_program
+    exits 127
+    says 'no_such_program: no such program'
+    simgpu=$(cd "$build" && pwd)/bin/simgpu
+    printf '#!/bin/sh\n' >"$work/here"
+    (cd "$work" && "$simgpu" here) 2>"$work/log"
+    says 'here: not a program that can be run'
+    chmod +x "$work/here"
+    (cd "$work" && "$simgpu" here) 2>"$work/log"
+    says 'did you mean ./here?'
 }
 
 quiet "--summary says what the JSON says" summary
@@ -203,4 +237,5 @@ quiet "rows that a smaller card cannot hold are read twice" \
 quiet "channels ask a smaller card for what it has" \
     smaller_card channels compute_90
 quiet "nonsense is refused" nonsense
+quiet "what cannot be run is told apart" no_program
 plan

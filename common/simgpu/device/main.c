@@ -5,6 +5,8 @@
  *   simgpu-device --client-fd A [--control-fd B] [--gpu KEY] [--workers N]
  *                 [--multiprocessors N] [--host-bytes N] [--wire VERSION]
  *   simgpu-device --knows KEY       exit code 0 if it can pose as that GPU
+ *   simgpu-device --try             exit code 0 if the environment's settings
+ *                                   of a private device are right
  *
  * Both are stream sockets. VERSION is the message format of the libcudart that
  * starts this device; another build's is refused. With a control channel the
@@ -40,6 +42,7 @@ enum {
 struct options {
     int client_fd, control_fd;
     struct engine_config config;
+    bool only_tries;
 };
 
 __attribute__((format(printf, 1, 2))) _Noreturn static void
@@ -132,6 +135,7 @@ static void read_options(int argc, char **argv, struct options *o)
         {"host-bytes", required_argument, NULL, 'b'},
         {"wire", required_argument, NULL, 'v'},
         {"knows", required_argument, NULL, 'n'},
+        {"try", no_argument, NULL, 't'},
         {0},
     };
     int option, multiprocessors = 0;
@@ -149,6 +153,7 @@ static void read_options(int argc, char **argv, struct options *o)
             break;
         case 'v': check_version(number("--wire", optarg)); break;
         case 'n': model(optarg); exit(EXIT_SUCCESS);
+        case 't': o->only_tries = true; return;
         default: exit(EXIT_USAGE);
         }
     }
@@ -245,6 +250,12 @@ int main(int argc, char **argv)
                         .config = {.gpu = gpu_find("h200"),
                                    .checks = CHECK_ALL}};
     read_options(argc, argv, &o);
+    if (o.only_tries) {
+        read_environment(&o.config);
+        read_observe(&dev.observe);
+        read_reporting(&dev);
+        return EXIT_SUCCESS;
+    }
     if (o.control_fd < 0) {
         o.config.instruction_budget = usual_budget;
         o.config.still_rounds = STILL_ROUNDS;
