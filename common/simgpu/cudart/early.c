@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * early.c: the host touches pinned memory before a copy into it has landed.
+ * early.c: the host touches pinned memory before a copy into it has landed, or
+ * the device's own memory.
  *
- *   rt_early_watch   these bytes are the target of a copy that is pending
- *   rt_early_open    this library is about to touch these bytes
+ *   rt_early_watch    these bytes are the target of a copy that is pending
+ *   rt_early_open     this library is about to touch these bytes
+ *   rt_early_device   these bytes are the device's alone
+ *   rt_early_handles  this file handles SIGSEGV, and the program does not
  *
- * The target's pages are taken away, so that the first access is a signal; its
+ * An access to the device's own memory ends the program, as with a GPU; the
+ * device is told first. For a copy, the target's pages are taken away, so that the first access is a signal; its
  * handler gives them back, tells the device, and lets the program go on with
  * what is there, NaN. Only pages without other data are taken, so a right
  * program never sees the signal; and only while the handler is still the
@@ -36,6 +40,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct watched *first;
 static struct sigaction before; /* the program's handler */
 
+/* From the first byte that is the device's alone to behind the last. */
+static uintptr_t device_from = UINTPTR_MAX, device_to;
+
 /* Gives pages back that overlap with [p, p + n). The one around p. */
 static struct watched *open_pages(const char *p, size_t n)
 {
@@ -65,20 +72,47 @@ void rt_early_open(const void *p, size_t bytes)
 
 enum { WRITES = 2 }; /* in a page fault's error code */
 
-static void accuse(const struct watched *x, const ucontext_t *at)
+static bool writes(const ucontext_t *at)
+{
+    return at->uc_mcontext.gregs[REG_ERR] & WRITES;
+}
+
+/* Where the access is: its own instruction is the first frame that counts. */
+static struct rt_frames frames_of(const ucontext_t *at)
 {
     const uintptr_t here = (uintptr_t)at->uc_mcontext.gregs[REG_RIP];
-    bool writes = at->uc_mcontext.gregs[REG_ERR] & WRITES;
     struct rt_frames f = rt_frames();
-    char text[200];
     while (f.first < f.n && (uintptr_t)f.at[f.first] != here)
         f.first++;
+    return f;
+}
+
+static void accuse(const struct watched *x, const ucontext_t *at)
+{
+    struct rt_frames f = frames_of(at);
+    char text[200];
     snprintf(text, sizeof text, "the copy of %zu bytes into it has not landed: "
              "nothing has waited for stream %u since", x->bytes,
              (unsigned)x->on);
-    rt_accuse_at(writes ? "a write by the host to pinned memory"
-                        : "a read by the host of pinned memory", text, &f,
+    rt_accuse_at(writes(at) ? "a write by the host to pinned memory"
+                            : "a read by the host of pinned memory", text, &f,
                  &x->frames);
+}
+
+static void accuse_device(const char *p, const ucontext_t *at)
+{
+    static const struct rt_frames none;
+    struct simwire_header wait = {.op = OP_MEMORY};
+    struct rt_frames f = frames_of(at);
+    char text[200];
+    snprintf(text, sizeof text, "%p is memory of the GPU, which only kernels "
+             "and copies can access: %s", (const void *)p, writes(at)
+             ? "write to memory of the host, and cudaMemcpy it to the device"
+             : "cudaMemcpy it to the host, and read it there");
+    rt_accuse_at(writes(at) ? "a write by the host to device memory"
+                            : "a read by the host of device memory", text, &f,
+                 &none);
+    rt_ask(&wait, NULL, NULL, 0); /* until the device has read that */
 }
 
 static void pass_on(int signal, siginfo_t *info, void *context)
@@ -99,8 +133,11 @@ static void handle(int signal, siginfo_t *info, void *context)
     pthread_mutex_unlock(&lock);
     if (x && at - x->to >= 0 && (size_t)(at - x->to) < x->bytes)
         accuse(x, context);
-    if (!x && !rt_mapped(at))
+    if (!x && !rt_mapped(at)) {
+        if ((uintptr_t)at >= device_from && (uintptr_t)at < device_to)
+            accuse_device(at, context);
         pass_on(signal, info, context);
+    }
     free(x);
 }
 
@@ -114,6 +151,14 @@ static bool handles(void)
     tried = true;
     return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
            now.sa_sigaction == handle;
+}
+
+bool rt_early_handles(void)
+{
+    struct sigaction now;
+    return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
+           now.sa_sigaction == handle && !(before.sa_flags & SA_SIGINFO) &&
+           before.sa_handler == SIG_DFL;
 }
 
 void rt_early_watch(void *p, size_t bytes, uint64_t on)
@@ -134,11 +179,32 @@ void rt_early_watch(void *p, size_t bytes, uint64_t on)
     free(x);
 }
 
+void rt_early_device(const void *p, size_t bytes)
+{
+    uintptr_t from = (uintptr_t)p, to = from + bytes;
+    pthread_mutex_lock(&lock);
+    if (device_to || handles()) {
+        device_from = from < device_from ? from : device_from;
+        device_to = to > device_to ? to : device_to;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 #else
+
+bool rt_early_handles(void)
+{
+    return false;
+}
 
 void rt_early_watch(void *p, size_t bytes, uint64_t on)
 {
     (void)p, (void)bytes, (void)on;
+}
+
+void rt_early_device(const void *p, size_t bytes)
+{
+    (void)p, (void)bytes;
 }
 
 #endif

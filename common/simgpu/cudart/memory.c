@@ -25,9 +25,12 @@ static cudaError_t allocate(void **devPtr, size_t size, uint64_t on)
     if (size == 0)
         return cudaSuccess;
     cudaError_t error = rt_ask(&m, NULL, NULL, 0);
-    if (error == cudaSuccess)
-        *devPtr = (void *)(uintptr_t)m.a[0];
-    return error;
+    if (error != cudaSuccess)
+        return error;
+    *devPtr = (void *)(uintptr_t)m.a[0];
+    if (rt_private())
+        rt_early_device(*devPtr, size);
+    return cudaSuccess;
 }
 
 cudaError_t rt_free(void *devPtr, uint64_t on)

@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -51,6 +52,8 @@ static bool handles_signals(void)
             break;
     if (status)
         fclose(status);
+    if (rt_early_handles())
+        caught &= ~(1ull << (SIGSEGV - 1));
     return caught != 0;
 }
 

@@ -302,6 +302,10 @@ bool rt_own_pages(const void *p, size_t bytes, char **pages, size_t *n);
  * for it, is about to touch these bytes. */
 void rt_early_watch(void *p, size_t bytes, uint64_t on);
 void rt_early_open(const void *p, size_t bytes);
+/* The device has these bytes, and the host cannot access them. */
+void rt_early_device(const void *p, size_t bytes);
+/* SIGSEGV has a handler, and it is this library's alone. */
+bool rt_early_handles(void);
 void rt_unmap_all(void);
 /* p points into memory of cudaMallocHost or cudaHostAlloc, or registered
  * memory. */
