@@ -130,6 +130,7 @@ count() # KERNEL SHAPE
     source=$(fact "$report" source)/$1.cu
     [ "$(digest "$to")" != "$(sha256sum "$source" | cut -d ' ' -f 1)" ] ||
         return 0
+    echo "Counting what $1 moves at $2." >&2
     mkdir -p "${to%/*}"
     set -- "$kind" "${number#0}" --build "$BUILD" --root . --device sim \
         --kernel "$1" --shape "$2" --case 0 --json "$to"

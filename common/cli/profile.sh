@@ -76,9 +76,10 @@ for source in $(ordered "$dir"); do
         echo "$name is not built: make check-$kind $number builds it" >&2
         continue
     fi
-    echo "== $name"
+    shape=${SHAPE:-${shapes%%;*}}
+    echo "== $name at $shape"
     profile "$to/$name" "$BUILD/bin/launch-stage" "$stage" \
-        "$(chapter_conf "$dir" op "$name")" "${SHAPE:-${shapes%%;*}}"
+        "$(chapter_conf "$dir" op "$name")" "$shape"
     shown=yes
 done
 [ -n "$shown" ] || die "there was nothing to profile."

@@ -64,6 +64,8 @@ enum simwire_note {
                         is 0, for all errors equal to this */
     SIMWIRE_WAITS,   /* a call has waited for a[1] ms; a[2] 1: the program has
                         no other thread, and no handler of signals */
+    SIMWIRE_ALLOCATED, SIMWIRE_FREED, /* memory that begins at a[1] */
+    SIMWIRE_UNWRITTEN, /* the latest OP_READ whose reply accuses it */
 };
 
 /* In place of an error: a kernel runs that this call has to wait for. The
@@ -85,7 +87,8 @@ enum simwire_host { HOST_NEW, HOST_TURN, HOST_DONE };
     X(FREE)     /* a[0] address, a[1] 1: by cudaFreeAsync */                 \
     X(WRITE)    /* a[0] to, data */                                          \
     X(READ)     /* a[0] from, a[1] bytes, a[2] to, if mapped; else 0; a[3] 1:\
-                   it may be queued, 2: it is written there -> data */        \
+                   it may be queued, 2: it is written there -> data, a[0] 1:  \
+                   a finding, whose place SIMWIRE_UNWRITTEN tells */          \
     X(COPY)     /* a[0] to, a[1] from, a[2] bytes */                         \
     X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values */           \
     X(LOCATE)   /* a[0] address -> a[0] allocation, a[1] base, a[2] bytes */ \

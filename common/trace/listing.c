@@ -60,7 +60,12 @@ void listing_print(const json_t *kernel)
                "%s.\n\n", trace_str(p, "gpu"),
                json_number_value(json_object_get(p, "ms")),
                trace_str(p, "bound_words"));
-    puts(" work  lanes sector  waves extras line source");
+    puts("work    % of all instructions of warps\n"
+         "lanes   of 32 that take part\n"
+         "sector  pieces of 32 bytes per access to global memory\n"
+         "waves   turns per access to shared memory; extras: of these, how\n"
+         "        many bank conflicts add\n\n"
+         " work  lanes sector  waves extras line source");
     for (int line = first; line > 0 && line <= last; line++)
         print_line(kernel, line, lines[line - 1], all);
     if (!first)

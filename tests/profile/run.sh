@@ -77,6 +77,20 @@ a_stage()
     grep -q ' 1 .* stage$' "$work/stage/tables" || cat "$work/stage/tables"
 }
 
+# As make calls it: a kernel's figures come with its sizes.
+a_chapter()
+{
+    mkdir -p "$work/build/stage/solution/05"
+    for part in bin simgpu profile; do
+        ln -s "$build/$part" "$work/build/$part"
+    done
+    cp "$build/train/05/forward.so" "$work/build/stage/solution/05/"
+    BUILD=$work/build SRC=solution KERNEL=forward SHAPE='B2 H3 L9 K4' \
+        DEVICE=sim sh common/cli/profile.sh profile 05 >"$work/said" 2>&1 ||
+        cat "$work/said"
+    grep -qx '== forward at B2 H3 L9 K4' "$work/said" || cat "$work/said"
+}
+
 refused() # REPORT WORDS: of the log in $work/bad
 {
     views "$work/bad" "$1" && echo "it was accepted"

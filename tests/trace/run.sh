@@ -50,6 +50,11 @@ tells_04_from_05()
         awk '/part \+= w\[h/ { print $3 }' "$work/$chapter"
     done >"$work/sectors"
     printf '32.0\n2.0\n' | diff - "$work/sectors"
+    for word in $(grep ' line source$' "$work/05-dwconv-coalesced"); do
+        case $word in line | source) continue ;; esac
+        grep -qE "(^|; )$word[ :]" "$work/05-dwconv-coalesced" ||
+            echo "no word on the column $word"
+    done
 }
 
 draws()

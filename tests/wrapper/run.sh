@@ -173,6 +173,9 @@ progress()
     exits 99
     says 'simgpu: wait_for runs for ' ' of 1 blocks begun' \
         'of 60 million (SIMGPU_BUDGET)' 'SIMGPU_BUDGET allows more'
+    SIMGPU_PROGRESS=1 timeout 5 "$build/bin/simgpu" "$work/program" \
+        >"$work/out" 2>"$work/log"
+    says 'of 20000 million (SIMGPU_BUDGET)'
 }
 
 # What the solutions launch on a card with 99 KiB for a block.

@@ -312,6 +312,25 @@ void rt_note_refused(void)
     tell((struct simwire_header){.a = {SIMWIRE_REFUSED}}, "", "", caller, "");
 }
 
+void rt_note_unwritten(void)
+{
+    char caller[MAX_CALLER];
+    find_caller(caller);
+    tell((struct simwire_header){.a = {SIMWIRE_UNWRITTEN}}, "", "", caller,
+         "");
+}
+
+void rt_note_memory(const void *p, bool frees)
+{
+    char caller[MAX_CALLER];
+    if (!rt_private())
+        return;
+    find_caller(caller);
+    tell((struct simwire_header){
+             .a = {frees ? SIMWIRE_FREED : SIMWIRE_ALLOCATED, (uintptr_t)p}},
+         "", "", caller, "");
+}
+
 void rt_note_asked(uint64_t thread, cudaError_t error)
 {
     tell((struct simwire_header){

@@ -33,9 +33,12 @@ bool rt_is_host(const void *p, size_t n)
 
 static cudaError_t not_host(const void *p, const char *role)
 {
+    if (rt_is_device(p))
+        return rt_fail(cudaErrorInvalidValue, "%s %p is memory of the GPU",
+                       role, p);
     return rt_fail(cudaErrorInvalidValue,
-                   "%s %p is no memory of this program: a device pointer, or "
-                   "too many bytes?", role, p);
+                   "%s %p is no memory of this program: not allocated, or too "
+                   "many bytes?", role, p);
 }
 
 static cudaError_t upload(uint64_t to, const char *from, size_t n,
@@ -72,6 +75,8 @@ static cudaError_t download(char *to, uint64_t from, size_t n, uint64_t on,
         cudaError_t error = rt_ask(&m, NULL, to + done, piece);
         if (error)
             return error;
+        if (m.a[0])
+            rt_note_unwritten();
         if (m.stream && done < *queued)
             *queued = done;
     }

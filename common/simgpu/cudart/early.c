@@ -6,14 +6,15 @@
  *   rt_early_watch    these bytes are the target of a copy that is pending
  *   rt_early_open     this library is about to touch these bytes
  *   rt_early_device   these bytes are the device's alone
+ *   rt_is_device      is this among such bytes?
  *   rt_early_handles  this file handles SIGSEGV, and the program does not
  *
  * An access to the device's own memory ends the program, as with a GPU; the
- * device is told first. For a copy, the target's pages are taken away, so that the first access is a signal; its
- * handler gives them back, tells the device, and lets the program go on with
- * what is there, NaN. Only pages without other data are taken, so a right
- * program never sees the signal; and only while the handler is still the
- * program's. A copy into a part of a page is not watched, nor are pages of
+ * device is told first. For a copy, the target's pages are taken away, so that
+ * the first access is a signal; its handler gives them back, tells the device,
+ * and lets the program go on with what is there, NaN. Only pages without other
+ * data are taken, so a right program never sees the signal; and only while the
+ * handler is still the program's. A copy into a part of a page is not watched, nor are pages of
  * registered memory, which has neighbours. A system call that reads such pages
  * fails with EFAULT.
  */
@@ -59,6 +60,11 @@ static struct watched *open_pages(const char *p, size_t n)
         found = x;
     }
     return found;
+}
+
+bool rt_is_device(const void *p)
+{
+    return (uintptr_t)p >= device_from && (uintptr_t)p < device_to;
 }
 
 void rt_early_open(const void *p, size_t bytes)
@@ -134,7 +140,7 @@ static void handle(int signal, siginfo_t *info, void *context)
     if (x && at - x->to >= 0 && (size_t)(at - x->to) < x->bytes)
         accuse(x, context);
     if (!x && !rt_mapped(at)) {
-        if ((uintptr_t)at >= device_from && (uintptr_t)at < device_to)
+        if (rt_is_device(at))
             accuse_device(at, context);
         pass_on(signal, info, context);
     }
@@ -179,18 +185,12 @@ void rt_early_watch(void *p, size_t bytes, uint64_t on)
     free(x);
 }
 
-void rt_early_device(const void *p, size_t bytes)
-{
-    uintptr_t from = (uintptr_t)p, to = from + bytes;
-    pthread_mutex_lock(&lock);
-    if (device_to || handles()) {
-        device_from = from < device_from ? from : device_from;
-        device_to = to > device_to ? to : device_to;
-    }
-    pthread_mutex_unlock(&lock);
-}
-
 #else
+
+static bool handles(void)
+{
+    return false;
+}
 
 bool rt_early_handles(void)
 {
@@ -202,9 +202,15 @@ void rt_early_watch(void *p, size_t bytes, uint64_t on)
     (void)p, (void)bytes, (void)on;
 }
 
+#endif
+
 void rt_early_device(const void *p, size_t bytes)
 {
-    (void)p, (void)bytes;
+    uintptr_t from = (uintptr_t)p, to = from + bytes;
+    pthread_mutex_lock(&lock);
+    if (!device_to && rt_private())
+        handles();
+    device_from = from < device_from ? from : device_from;
+    device_to = to > device_to ? to : device_to;
+    pthread_mutex_unlock(&lock);
 }
-
-#endif

@@ -28,8 +28,8 @@ static cudaError_t allocate(void **devPtr, size_t size, uint64_t on)
     if (error != cudaSuccess)
         return error;
     *devPtr = (void *)(uintptr_t)m.a[0];
-    if (rt_private())
-        rt_early_device(*devPtr, size);
+    rt_note_memory(*devPtr, false);
+    rt_early_device(*devPtr, size);
     return cudaSuccess;
 }
 
@@ -42,6 +42,7 @@ cudaError_t rt_free(void *devPtr, uint64_t on)
                        "pinned memory: cudaFreeHost frees it");
     cudaError_t error = rt_ask(&m, NULL, NULL, 0);
     if (error == cudaSuccess && devPtr) {
+        rt_note_memory(devPtr, true);
         rt_unmap(devPtr);
         rt_pool_release(devPtr);
     }

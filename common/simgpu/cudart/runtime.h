@@ -92,6 +92,11 @@ void rt_note(const char *call, cudaError_t error, const char *detail,
              uint64_t thread, const void *at);
 /* The latest launch was refused: tells the device where it was made. */
 void rt_note_refused(void);
+/* The copy that has just read from the device is a finding: where it was
+ * called. */
+void rt_note_unwritten(void);
+/* Memory begins at p: tells a private device where it was allocated or freed. */
+void rt_note_memory(const void *p, bool frees);
 /* Return addresses, the innermost first. first: where they begin to count; if
  * it is not 0, that one is an instruction that is under way itself. */
 enum { RT_FRAMES = 24 };
@@ -304,6 +309,7 @@ void rt_early_watch(void *p, size_t bytes, uint64_t on);
 void rt_early_open(const void *p, size_t bytes);
 /* The device has these bytes, and the host cannot access them. */
 void rt_early_device(const void *p, size_t bytes);
+bool rt_is_device(const void *p);
 /* SIGSEGV has a handler, and it is this library's alone. */
 bool rt_early_handles(void);
 void rt_unmap_all(void);

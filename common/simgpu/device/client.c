@@ -171,10 +171,16 @@ static const char *behind(const char *text, const char *end)
     return n < (size_t)(end - text) ? text + n : end;
 }
 
+/* What stands behind a note's detail: where it was made. */
+static const char *place_of(const char *detail, const char *end)
+{
+    return detail < end ? behind(detail, end) : end;
+}
+
 static void take_callers(struct dev_api_error *e, const char *detail,
                          const char *end)
 {
-    const char *caller = detail < end ? behind(detail, end) : end;
+    const char *caller = place_of(detail, end);
     const char *other = caller < end ? behind(caller, end) : end;
     e->caller = strdup(caller);
     e->other = strdup(other);
@@ -187,7 +193,16 @@ static void note_refused(struct dev_log *log, const char *detail,
     struct dev_launch *l =
         log->n_launches ? &log->launches[log->n_launches - 1] : NULL;
     if (l && l->error && !l->caller)
-        l->caller = strdup(detail < end ? behind(detail, end) : end);
+        l->caller = strdup(place_of(detail, end));
+}
+
+/* The copy that was accused last, by whom. */
+static void note_unwritten(struct dev_log *log, const char *caller)
+{
+    struct dev_api_error *e =
+        log->n_api_errors ? &log->api_errors[log->n_api_errors - 1] : NULL;
+    if (e && e->accuses && !e->caller)
+        e->caller = strdup(caller);
 }
 
 /* data: the call's name, NUL, the detail, NUL, where it was made. */
@@ -205,6 +220,11 @@ static void note(struct device *dev, const struct simwire_header *m,
         note_refused(&dev->log, detail, text + m->data);
     else if (m->a[0] == SIMWIRE_ASKED)
         dev_log_asked(&dev->log, m->a[2], (int)m->a[1]);
+    else if (m->a[0] == SIMWIRE_UNWRITTEN)
+        note_unwritten(&dev->log, place_of(detail, text + m->data));
+    else if (m->a[0] == SIMWIRE_ALLOCATED || m->a[0] == SIMWIRE_FREED)
+        dev_origin_add(&dev->origins, m->a[1], m->a[0] == SIMWIRE_FREED,
+                       place_of(detail, text + m->data));
     else {
         dev_log_api_error(&dev->log, text, (int)m->a[1],
                           detail, m->a[2], m->a[0] == SIMWIRE_ACCUSED);

@@ -14,6 +14,7 @@
  *   merged.c    dev_merge: the log without its repetitions
  *   print.c     dev_print: the log as text
  *   host_line.c dev_print_caller: the program's line that made a call
+ *   origins.c   dev_origin_add, dev_print_origins: of allocations
  *   explain.c   dev_explain_*: what CUDA's errors leave out
  *   remarks.c   dev_print_remarks: errors that nobody asked for
  *   suppress.c  dev_suppress_*: findings that nobody wants to see
@@ -120,6 +121,12 @@ struct dev_suppressions {
     char *path;
 };
 
+/* Where the program allocated and freed memory; origins.c. */
+struct dev_origins {
+    struct dev_origin *list;
+    size_t n;
+};
+
 enum dev_client_state { DEV_NONE, DEV_CONNECTED, DEV_CLOSED };
 
 struct device {
@@ -131,6 +138,7 @@ struct device {
     struct dev_kernel *kernels;
     size_t n_kernels;
     struct dev_log log;
+    struct dev_origins origins;
     struct dev_observe observe;
     struct dev_suppressions *suppressions; /* NULL: none were asked for */
     double progress;         /* seconds until a kernel's first line of
@@ -232,6 +240,15 @@ void dev_print_suppressed(const struct dev_suppressions *s, size_t n,
 /* A line of the report: where the program made the call; nothing if that is not
  * known. Asks addr2line, of the toolchain that nvcc needs. */
 void dev_print_caller(const struct dev_api_error *e, FILE *out);
+/* The same of one place, as rt_caller says it; what: the words before it. */
+void dev_print_place(const char *caller, const char *what, FILE *out);
+/* caller: as rt_caller says it; copied. */
+void dev_origin_add(struct dev_origins *o, uint64_t address, bool frees,
+                    const char *caller);
+/* Where the finding's allocation was made, and, if it was used after that,
+ * freed; once for each, and nothing if that is not known. */
+void dev_print_origins(const struct device *dev, const struct finding *f,
+                       FILE *out);
 /* Failed calls whose errors nobody asked for. */
 void dev_print_remarks(const struct device *dev, FILE *out);
 /* Called every second while a kernel may run. */

@@ -119,8 +119,26 @@ static void explain_global(struct finding *f)
              strstr(line, "[stack]") ? " (a variable on its stack)" : "");
 }
 
+/* What check says in words of its own: "" if there is nothing to add. */
+static const char *advice(const struct finding *f)
+{
+    enum { NULL_PAGE = 4096 };
+    bool outside = f->kind == FIND_OUT_OF_BOUNDS;
+    if (f->kind == FIND_TRAP)
+        return "the code stops itself here: by __trap(), or by grid.sync() in "
+               "a kernel that cudaLaunchCooperativeKernel did not launch";
+    if (outside && f->space == PTX_SPACE_SHARED && f->array && !f->array_bytes)
+        return "the launch gives it no bytes: they are the third argument, "
+               "<<<grid, block, bytes>>>";
+    if (outside && !f->array && !f->allocation && f->address < NULL_PAGE)
+        return "that is a null pointer, or an index from one";
+    return "";
+}
+
 static void explain(const struct device *dev, struct finding *f)
 {
+    if (dev->bye && !f->detail[0])
+        snprintf(f->detail, sizeof f->detail, "%s", advice(f));
     if (f->kind != FIND_OUT_OF_BOUNDS || f->detail[0] || f->array ||
         f->allocation)
         return;

@@ -2,7 +2,7 @@
 /*
  * host_line.c: the program's line that made a call.
  *
- *   dev_print_caller   see device.h
+ *   dev_print_caller, dev_print_place   see device.h
  *
  * addr2line reads the debug information of the program (nvcc -g), or knows at
  * least the function. Functions of the toolkit's headers, and those that nvcc
@@ -96,8 +96,7 @@ static void choose(FILE *answer, const char *what, FILE *out)
     }
 }
 
-/* caller: as rt_caller says it, or NULL. */
-static void print_place(const char *caller, const char *what, FILE *out)
+void dev_print_place(const char *caller, const char *what, FILE *out)
 {
     char *argv[MOST + 6] = {"addr2line", "-f", "-i", "-e"};
     char *text = strdup(caller ? caller : ""), *at = text, *space;
@@ -123,6 +122,6 @@ static void print_place(const char *caller, const char *what, FILE *out)
 
 void dev_print_caller(const struct dev_api_error *e, FILE *out)
 {
-    print_place(e->caller, "", out);
-    print_place(e->other, "the copy: ", out);
+    dev_print_place(e->caller, "", out);
+    dev_print_place(e->other, "the copy: ", out);
 }

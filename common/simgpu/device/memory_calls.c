@@ -207,7 +207,7 @@ static bool inside(const struct device *dev, uint64_t address, uint64_t n)
 
 /* Nobody ever wrote to the allocation that the program reads from. Of one that
  * was written in part, a copy may well take in the rest. */
-static void accuse_unwritten(struct device *dev, uint64_t address, uint64_t n)
+static bool accuse_unwritten(struct device *dev, uint64_t address, uint64_t n)
 {
     const struct allocation *a = locate(dev, address);
     char text[160];
@@ -215,12 +215,13 @@ static void accuse_unwritten(struct device *dev, uint64_t address, uint64_t n)
         a->kind != ALLOCATION_PLAIN || !(dev->config.checks & CHECK_MEMORY) ||
         engine_written(dev->engine, address, n) ||
         engine_written(dev->engine, a->address, a->bytes))
-        return;
+        return false;
     snprintf(text, sizeof text,
              "uninitialised: nothing ever wrote to allocation %lld (%zu "
              "bytes), of which it reads %llu", (long long)a->id, a->bytes,
              (unsigned long long)n);
     dev_log_api_error(&dev->log, "memcpy to the host", 0, text, 0, true);
+    return true;
 }
 
 void reply_read(struct device *dev, const struct simwire_header *m,
@@ -237,8 +238,7 @@ void reply_read(struct device *dev, const struct simwire_header *m,
     } else {
         reply->data = reply->owned = bytes;
         reply->head.data = n;
-        if (n > 0)
-            accuse_unwritten(dev, m->a[0], n);
+        reply->head.a[0] = n > 0 && accuse_unwritten(dev, m->a[0], n);
         reply_begin(dev, m, "memcpy to the host");
         engine_touch(dev->engine, m->a[0], n, false, NULL);
         if (inside(dev, m->a[2], n))

@@ -181,7 +181,8 @@ static void print_other(FILE *out, const struct finding *f)
     print_place(out, &f->other);
 }
 
-static void print_finding(FILE *out, const struct dev_thing *x)
+static void print_finding(FILE *out, const struct device *dev,
+                          const struct dev_thing *x)
 {
     const struct finding *f = x->finding;
     char *kernel = dev_demangle(f->kernel);
@@ -200,6 +201,7 @@ static void print_finding(FILE *out, const struct dev_thing *x)
     if (f->kind == FIND_BUDGET)
         fputs("\n" BAR "    SIMGPU_BUDGET allows more; 0: no limit", out);
     fputc('\n', out);
+    dev_print_origins(dev, f, out);
     free(kernel);
 }
 
@@ -249,14 +251,15 @@ static void print_call(FILE *out, const struct dev_thing *x)
     dev_print_caller(e, out);
 }
 
-static void print_thing(FILE *out, const struct dev_thing *x)
+static void print_thing(FILE *out, const struct device *dev,
+                        const struct dev_thing *x)
 {
     if (x->call)
         print_call(out, x);
     else if (!x->finding)
         print_refused(out, x);
     else if (x->launch)
-        print_finding(out, x);
+        print_finding(out, dev, x);
     else
         print_work(out, x->finding);
 }
@@ -284,7 +287,7 @@ static void print_notes(FILE *out, const struct device *dev,
                 n == 1 ? "is" : "are", n == 1 ? "" : "s");
     for (size_t i = 0; n && i < all->n; i++)
         if (is_note(&all->thing[i]) && !all->thing[i].suppressed)
-            print_thing(out, &all->thing[i]);
+            print_thing(out, dev, &all->thing[i]);
     print_unlisted(out, &dev->log);
 }
 
@@ -329,7 +332,7 @@ void dev_print(const struct device *dev, FILE *out)
             print_rest(out, &all, i);
             break;
         }
-        print_thing(out, &all.thing[i]);
+        print_thing(out, dev, &all.thing[i]);
     }
     if (!n)
         dev_print_remarks(dev, out);

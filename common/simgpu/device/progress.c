@@ -12,6 +12,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Of instructions; 20000 is not 2e+04. */
+static void print_millions(FILE *out, uint64_t n)
+{
+    double millions = 1e-6 * (double)n;
+    fprintf(out, millions < 100 ? "%.3g million" : "%.0f million", millions);
+}
+
 void dev_print_progress(struct device *dev, FILE *out)
 {
     struct engine_progress p;
@@ -22,11 +29,14 @@ void dev_print_progress(struct device *dev, FILE *out)
         return;
     char *name = dev_demangle(p.kernel);
     fprintf(out, "simgpu: %s runs for %.0f s: %" PRIu64 " of %" PRIu64
-            " blocks begun, %.3g million warp instructions", name, p.seconds,
-            p.blocks, p.n_blocks, 1e-6 * (double)p.warp_instructions);
-    if (dev->config.instruction_budget)
-        fprintf(out, " of %.3g million (SIMGPU_BUDGET)",
-                1e-6 * (double)dev->config.instruction_budget);
+            " blocks begun, ", name, p.seconds, p.blocks, p.n_blocks);
+    print_millions(out, p.warp_instructions);
+    fputs(" warp instructions", out);
+    if (dev->config.instruction_budget) {
+        fputs(" of ", out);
+        print_millions(out, dev->config.instruction_budget);
+        fputs(" (SIMGPU_BUDGET)", out);
+    }
     fputc('\n', out);
     free(name);
     while (dev->progress_next <= p.seconds)

@@ -4,6 +4,8 @@
 // says: 1 finding
 // says: memcpy to the host, 2 times
 // says: uninitialised: nothing ever wrote to allocation 2 (256 bytes), of which it reads 256
+// options: -lineinfo -g
+// says: copies_unwritten.cu:23, in main
 #include "../check.h"
 
 __global__ void fill(int *x)

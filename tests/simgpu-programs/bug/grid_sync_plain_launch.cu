@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* grid_sync_plain_launch.cu: <<<>>> promises no barrier over the grid: the
  * toolkit's code stops the kernel there. */
+// says: in a kernel that cudaLaunchCooperativeKernel did not launch
 #include <cooperative_groups.h>
 
 #include "../check.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* uninitialised.cu: adds to memory that was not written. */
+// options: -lineinfo -g
 // says: at byte 0 of allocation 1 (128 bytes)
+// says: allocation 1 was made at
+// says: uninitialised.cu:17, in main
 #include "../check.h"
 
 __global__ void accumulate(float *sum, const float *x)

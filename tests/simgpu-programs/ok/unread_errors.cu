@@ -5,11 +5,12 @@
 // remarks: 5003 failed calls whose errors nobody asked for
 // remarks: cudaMalloc: cudaErrorMemoryAllocation (out of memory)
 // remarks: cudaMemcpy: cudaErrorInvalidValue (invalid argument)
+// remarks: is memory of the GPU; the call says cudaMemcpyHostToDevice
 // remarks: cudaLaunchKernel: cudaErrorInvalidResourceHandle
 // remarks: (invalid resource handle), 5000 times
-// remarks: /unread_errors.cu:22, in allocate
-// remarks: /unread_errors.cu:31, in main
-// remarks: /unread_errors.cu:36, in main
+// remarks: /unread_errors.cu:23, in allocate
+// remarks: /unread_errors.cu:32, in main
+// remarks: /unread_errors.cu:37, in main
 #include "../check.h"
 
 __global__ void fill(int *x)
