@@ -163,6 +163,7 @@ no_network()
 quiet "a training step on the simulated GPU: one time in all views" \
     on_the_simulated_gpu
 quiet "a stage" a_stage
+quiet "a chapter's kernel is named with its sizes" a_chapter
 quiet "a launch that counts twice is refused" double_counting
 quiet "a launch that is lost is refused" a_lost_launch
 quiet "from a GPU's events" on_a_gpu

@@ -275,6 +275,15 @@ static void print_unlisted(FILE *out, const struct dev_log *log)
                 "listed: there is no room for more pairs of lines\n", n);
 }
 
+/* What kernels printed since the program last waited for one. */
+static void print_unseen(FILE *out, size_t bytes)
+{
+    if (bytes)
+        fprintf(out, BAR "simgpu: kernels printed %zu bytes that nobody saw: "
+                "the program ended before it waited for them "
+                "(cudaDeviceSynchronize)\n", bytes);
+}
+
 static void print_notes(FILE *out, const struct device *dev,
                         const struct dev_merged *all)
 {
@@ -337,6 +346,7 @@ void dev_print(const struct device *dev, FILE *out)
     if (!n)
         dev_print_remarks(dev, out);
     print_notes(out, dev, &all);
+    print_unseen(out, dev->text_bytes);
     size_t suppressed = 0;
     for (size_t i = 0; i < all.n; i++)
         suppressed += all.thing[i].suppressed;
