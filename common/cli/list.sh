@@ -64,7 +64,7 @@ for dir in chapters/[0-9][0-9]-*/; do
     number=${number%%-*}
     now=$(progress "$dir" "$number")
     if [ "$1" != next ]; then
-        printf '%s  %-44s %s\n' "$number" "$(chapter_conf "$dir" title)" "$now"
+        printf '%s  %-50s %s\n' "$number" "$(chapter_conf "$dir" title)" "$now"
     elif [ "$now" != passed ]; then
         next "$number" "$dir" "$now"
         exit 0

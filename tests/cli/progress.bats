@@ -17,6 +17,15 @@ setup_chapters()
     [[ "${lines[0]}" == *"not started" ]]
 }
 
+@test "every chapter's title fits into its column" {
+    root=$BATS_TEST_DIRNAME/../..
+    wide=$(sed -n 's/.*%-\([0-9]*\)s .*title.*/\1/p' "$root/common/cli/list.sh")
+    [ "$wide" -gt 0 ]
+    run awk -v wide="$wide" '/^title = / && length($0) - 8 > wide' \
+        "$root"/chapters/*/chapter.conf
+    [ -z "$output" ]
+}
+
 @test "list shows what was edited as started" {
     setup_chapters
     make list
