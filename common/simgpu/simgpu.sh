@@ -3,8 +3,8 @@
 # simgpu [--gpu KEY] [--seed N] [--summary] [--registers N]
 #        [--report FILE|json] [--suppress FILE] PROGRAM [ARGUMENT...]
 # Runs a CUDA program on the simulated GPU; see common/simgpu/README.md.
-# Exits with 99 if there are findings, else with the program's exit code; if that
-# is 0 and the program could not reach the simulated GPU, with 2.
+# Exits with 99 if there are findings, else with the program's exit code; if
+# that is 0 and the program could not reach the simulated GPU, with 2.
 set -eu
 
 say() {

@@ -203,7 +203,8 @@ without_a_gpu()
     done
     as_make analyze
     holds "$work/said" 'Checking chapter 1 first.' \
-        'Counting what add moves at N' 'MODEL: no GPU measured this. Ceilings of the NVIDIA H200.' \
+        'Counting what add moves at N' \
+        'MODEL: no GPU measured this. Ceilings of the NVIDIA H200.' \
         'PREDICTED for the NVIDIA H200' '3221.2 3221.2 1.00' 'N2097152,'
 }
 

@@ -52,7 +52,7 @@ tells_04_from_05()
     printf '32.0\n2.0\n' | diff - "$work/sectors"
     for word in $(grep ' line source$' "$work/05-dwconv-coalesced"); do
         case $word in line | source) continue ;; esac
-        grep -qE "(^|; )$word[ :]" "$work/05-dwconv-coalesced" ||
+        grep -qE "(^|; )${word}[ :]" "$work/05-dwconv-coalesced" ||
             echo "no word on the column $word"
     done
 }

@@ -14,9 +14,9 @@
  * the first access is a signal; its handler gives them back, tells the device,
  * and lets the program go on with what is there, NaN. Only pages without other
  * data are taken, so a right program never sees the signal; and only while the
- * handler is still the program's. A copy into a part of a page is not watched, nor are pages of
- * registered memory, which has neighbours. A system call that reads such pages
- * fails with EFAULT.
+ * handler is still the program's. A copy into a part of a page is not watched,
+ * nor are pages of registered memory, which has neighbours. A system call that
+ * reads such pages fails with EFAULT.
  */
 #include "runtime.h"
 

@@ -2,7 +2,7 @@
 /* no_dynamic_shared.cu: the launch forgets the bytes of its dynamic shared
  * memory. */
 // says: at byte 0 of tile (0 bytes)
-// says: the launch gives it no bytes: they are the third argument, <<<grid, block
+// says: the launch gives it no bytes: they are the third argument
 #include "../check.h"
 
 extern __shared__ int tile[];
