@@ -95,7 +95,8 @@ void rt_note_refused(void);
 /* The copy that has just read from the device is a finding: where it was
  * called. */
 void rt_note_unwritten(void);
-/* Memory begins at p: tells a private device where it was made or freed. */
+/* Memory begins at p: tells a private device where it was made or freed, of the
+ * first thousand such calls. */
 void rt_note_memory(const void *p, bool frees);
 /* Return addresses, the innermost first. first: where they begin to count; if
  * it is not 0, that one is an instruction that is under way itself. */
