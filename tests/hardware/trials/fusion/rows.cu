@@ -9,6 +9,7 @@
 // per candidate: time, per cent of a copy of as many bytes, and the largest
 // error, of results and of sums over rows, beside double precision.
 // $MOST_GROUPS: a limit for blocks that stay, so that they have many rows.
+// $ONLY: what a candidate's name has to contain.
 
 #include SOLUTION
 
@@ -18,6 +19,7 @@
 #include "slide.cuh"
 #include "trial.cuh"
 
+#include <string.h>
 #include <time.h>
 
 #define SOFTMAX 0
@@ -323,6 +325,31 @@ template <int COLUMNS, int MOST, int PER> static cudaError_t slides(void)
     return error;
 }
 
+// The same by blocks or clusters, one row ahead.
+template <int COLUMNS, int MOST, int PER> static cudaError_t far(void)
+{
+    static struct slide_far_plan far_plan;
+    const char *most = getenv("MOST_GROUPS");
+    cudaError_t error = cudaSuccess;
+
+    if (plans)
+        error = slide_far_plan_of<op_t, COLUMNS / WIDTH, MOST, PER>(R, C,
+                                                                    &far_plan);
+    if (plans && error == cudaSuccess && most && far_plan.groups > atoi(most))
+        far_plan.groups = atoi(most);
+    if (error == cudaSuccess && SUMS &&
+        (size_t)far_plan.groups * 2 * C * sizeof(float) > work_bytes)
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        error = slide_far_launch(op_t(op()), far_plan, work, 0);
+    if (SUMS && error == cudaSuccess) {
+        row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
+            work, dgamma, dbeta, C, far_plan.groups);
+        error = cudaGetLastError();
+    }
+    return error;
+}
+
 #if MODE != LAYER_NORM_BACKWARD
 template <class Row> static cudaError_t bulk(void)
 {
@@ -368,9 +395,12 @@ static cudaError_t copy(void)
 
 static void one(const char *name, cudaError_t (*launch)(void))
 {
+    const char *only = getenv("ONLY");
     double errors[2];
     float ms;
 
+    if (only && !strstr(name, only))
+        return;
     CHECK(cudaMemset(y, 0xff, cells * sizeof(element)));
     CHECK(cudaMemset(work, 0xff, work_bytes));
     CHECK(cudaMemset(dgamma, 0xff, C * sizeof(float)));
@@ -411,7 +441,10 @@ static void candidates(void)
     one("slide_8x2", slides<8, 544, 2>);
     one("slide_16", slides<16, 512, 1>);
     one("slide_16x2", slides<16, 288, 2>);
+    one("far_16", far<16, 512, 1>);
+    one("far_16x2", far<16, 288, 2>);
 #if MODE != LAYER_NORM_BACKWARD
+    one("far_32", far<32, 512, 1>);
     one("slide_32", slides<32, 544, 1>);
 #endif
 #if MODE == LAYER_NORM_BACKWARD

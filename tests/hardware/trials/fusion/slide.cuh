@@ -4,7 +4,8 @@
  * 21.
  *
  *   slide        the kernel: blocks stay, and take rows gridDim.x apart
- *   slide_plan_of, slide_launch
+ *   slide_far    by blocks or clusters, one row ahead
+ *   ..._plan_of, ..._launch
  *
  * A row comes by one bulk copy per input, with what lies between its ends and
  * the next boundaries of 16 bytes. In shared memory a thread reads the two
@@ -81,19 +82,22 @@ template <class Op, int VECTORS> struct slide_thread {
         OTHER = keeps::KEPT > 1 ? VECTORS : 1,
         SUMMED = keeps::SUMS ? VECTORS : 1
     };
-    chip_vector<element> held[VECTORS][INPUTS];
+    typedef chip_vector<element> vectors_t[VECTORS][INPUTS];
+    vectors_t held;
+    int base; // the block's first vector
     float kept[KEPT][WIDTH], other[OTHER][WIDTH];
     float a[SUMMED][WIDTH], b[SUMMED][WIDTH];
 
-    static __device__ int vector(int i)
+    static __device__ int place(int i) // in the block's part of a row
     {
         return threadIdx.x + i * blockDim.x;
     }
-    static __device__ bool whole(int i, int cols)
+    __device__ int vector(int i) const { return base + place(i); }
+    __device__ bool whole(int i, int cols) const
     {
         return (vector(i) + 1) * WIDTH <= cols;
     }
-    static __device__ bool any(int i, int cols)
+    __device__ bool any(int i, int cols) const
     {
         return vector(i) * WIDTH < cols;
     }
@@ -113,7 +117,7 @@ template <class Op, int VECTORS> struct slide_thread {
         }
     }
     template <int WORDS_ON>
-    __device__ __forceinline__ void load(const char *slot, int place,
+    __device__ __forceinline__ void load(const char *slot, int size,
                                          unsigned bits, int cols)
     {
 #pragma unroll
@@ -122,11 +126,28 @@ template <class Op, int VECTORS> struct slide_thread {
             for (int k = 0; k < INPUTS; k++)
                 if (any(i, cols)) {
                     const uint4 *from =
-                        (const uint4 *)(slot + k * place) + vector(i);
+                        (const uint4 *)(slot + k * size) + place(i);
                     uint4 v = slide_by<WORDS_ON>(from[0], from[1], bits);
 
                     held[i][k] = *(chip_vector<element> *)&v;
                 }
+    }
+    // size: bytes of an input in the slot.
+    __device__ __forceinline__ void load(const char *slot, int size, int skew,
+                                         int cols)
+    {
+        unsigned bits = skew % 4 * 8;
+
+        switch (skew / 4) {
+        case 0:
+            return load<0>(slot, size, bits, cols);
+        case 1:
+            return load<1>(slot, size, bits, cols);
+        case 2:
+            return load<2>(slot, size, bits, cols);
+        default:
+            return load<3>(slot, size, bits, cols);
+        }
     }
     template <bool WHOLE>
     __device__ __forceinline__ auto spot(const Op &op, int i, int cols) const
@@ -138,12 +159,12 @@ template <class Op, int VECTORS> struct slide_thread {
                                    other[i % OTHER]);
     }
     template <class Spot>
-    __device__ __forceinline__ void floats(int i, const Spot &at,
-                                           float *v) const
+    static __device__ __forceinline__ void
+    floats(const vectors_t &from, int i, const Spot &at, float *v)
     {
 #pragma unroll
         for (int k = 0; k < INPUTS; k++) {
-            held[i][k].get(v + k * WIDTH);
+            from[i][k].get(v + k * WIDTH);
 #pragma unroll
             for (int e = 0; e < WIDTH; e++)
                 v[k * WIDTH + e] = at.has(e) ? v[k * WIDTH + e] : Op::pad();
@@ -156,11 +177,12 @@ template <class Op, int VECTORS> struct slide_thread {
         float v[INPUTS * WIDTH];
         auto at = spot<WHOLE>(op, i, cols);
 
-        floats(i, at, v);
+        floats(held, i, at, v);
         op.add(p, v, at);
     }
     template <bool WHOLE>
     __device__ __forceinline__ void finish(const Op &op, int i, int cols,
+                                           const vectors_t &from,
                                            const typename Op::settled &s,
                                            uint4 *to)
     {
@@ -168,42 +190,78 @@ template <class Op, int VECTORS> struct slide_thread {
         chip_vector<element> some;
         auto at = spot<WHOLE>(op, i, cols);
 
-        floats(i, at, v);
+        floats(from, i, at, v);
         op.finish(v, s, at, out);
         some.set(out);
-        to[vector(i)] = *(const uint4 *)&some;
+        to[place(i)] = *(const uint4 *)&some;
         stream_collect<keeps::SUMS != 0>::add(op, v, s, at, a[i % SUMMED],
                                               b[i % SUMMED]);
     }
+    __device__ __forceinline__ typename Op::partial reduce(const Op &op,
+                                                           int cols) const
+    {
+        typename Op::partial p = Op::none();
+
+#pragma unroll
+        for (int i = 0; i < VECTORS; i++)
+            if (whole(i, cols))
+                add<true>(op, i, cols, p);
+            else if (any(i, cols))
+                add<false>(op, i, cols, p);
+        return p;
+    }
+    __device__ __forceinline__ void finish(const Op &op, int cols,
+                                           const vectors_t &from,
+                                           const typename Op::settled &s,
+                                           uint4 *to)
+    {
+#pragma unroll
+        for (int i = 0; i < VECTORS; i++)
+            if (whole(i, cols))
+                finish<true>(op, i, cols, from, s, to);
+            else if (any(i, cols))
+                finish<false>(op, i, cols, from, s, to);
+    }
+    __device__ void leave(float *sums, int cols) const
+    {
+#pragma unroll
+        for (int i = 0; i < SUMMED; i++)
+#pragma unroll
+            for (int e = 0; e < WIDTH; e++) {
+                int col = vector(i) * WIDTH + e;
+
+                if (col < cols) {
+                    sums[col] = a[i][e];
+                    sums[cols + col] = b[i][e];
+                }
+            }
+    }
 };
 
-// A row: its first byte, and how far that is behind a boundary.
+// A block's part of a row: `cols` columns from `first` on; its first byte, and
+// how far that is behind a boundary.
 struct slide_row {
     size_t begin;
-    int skew;
+    int skew, cols;
 
-    __device__ slide_row(const slide_plan &plan, size_t row, int size)
-        : begin(row * plan.cols * size), skew((int)(begin % CHIP_VECTOR))
+    __device__ slide_row(size_t row, int of_row, int first, int own, int size)
+        : begin((row * of_row + first) * size),
+          skew((int)(begin % CHIP_VECTOR)), cols(own)
     {
     }
 };
 
-// Thread 0 asks for a row, whose last bytes may end the array inside a vector:
-// those it copies by itself.
+// Thread 0 asks for a row, whose last bytes may end the array, of `end` bytes,
+// inside a vector: those it copies by itself.
 template <class Op>
-static __device__ void slide_ask(const Op &op, const slide_plan &plan,
-                                 size_t n, char *slot, uint64_t *here)
+static __device__ void slide_ask(const Op &op, const slide_row &row,
+                                 size_t end, char *slot, int place,
+                                 uint64_t *here)
 {
     typedef typename Op::element element;
-    size_t number = blockIdx.x + n * gridDim.x;
-
-    if (number >= plan.rows)
-        return;
-    slide_row row(plan, number, sizeof(element));
-    size_t end = plan.rows * plan.cols * sizeof(element);
     size_t from = row.begin - row.skew;
-    size_t need = row.skew + plan.cols * sizeof(element);
-    size_t most = (end - from) / CHIP_VECTOR * CHIP_VECTOR;
+    size_t need = row.cols ? row.skew + row.cols * sizeof(element) : 0;
+    size_t most = need ? (end - from) / CHIP_VECTOR * CHIP_VECTOR : 0;
     unsigned bytes =
         (unsigned)((need + CHIP_VECTOR - 1) / CHIP_VECTOR * CHIP_VECTOR);
 
@@ -211,13 +269,13 @@ static __device__ void slide_ask(const Op &op, const slide_plan &plan,
         bytes = (unsigned)most;
         for (int k = 0; k < Op::INPUTS; k++)
             for (size_t at = bytes; at < need; at += sizeof(element))
-                *(element *)(slot + k * plan.place + at) =
+                *(element *)(slot + k * place + at) =
                     op.input(k)[(from + at) / sizeof(element)];
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     }
     bar_expect(here, bytes * Op::INPUTS);
     for (int k = 0; k < Op::INPUTS && bytes > 0; k++)
-        bulk_in(slot + k * plan.place, (const char *)op.input(k) + from, bytes,
+        bulk_in(slot + k * place, (const char *)op.input(k) + from, bytes,
                 here);
 }
 
@@ -225,17 +283,16 @@ static __device__ void slide_ask(const Op &op, const slide_plan &plan,
 // columns; and, element by element, what the row has of those at its ends.
 template <int WORDS_ON, typename T>
 static __device__ __forceinline__ void slide_out(T *array,
-                                                 const slide_plan &plan,
                                                  const slide_row &row,
                                                  const char *from)
 {
     const int width = CHIP_VECTOR / sizeof(T), off = row.skew > 0;
-    const int bytes = plan.cols * (int)sizeof(T);
+    const int bytes = row.cols * (int)sizeof(T);
     const int last = (row.skew + bytes) / CHIP_VECTOR; // whole ones end there
     const unsigned bits = (CHIP_VECTOR - row.skew) % 4 * 8;
     const uint4 *local = (const uint4 *)from;
     char *to = (char *)array + row.begin - row.skew;
-    int head = off ? min(plan.cols, (CHIP_VECTOR - row.skew) / (int)sizeof(T))
+    int head = off ? min(row.cols, (CHIP_VECTOR - row.skew) / (int)sizeof(T))
                    : 0;
     int tail = max(head, (last * CHIP_VECTOR - row.skew) / (int)sizeof(T));
     int e = threadIdx.x < width ? (int)threadIdx.x
@@ -245,25 +302,24 @@ static __device__ __forceinline__ void slide_out(T *array,
         ((uint4 *)to)[j] =
             slide_by<WORDS_ON>(local[j - off], local[j - off + 1], bits);
     if (threadIdx.x < width ? e < head
-                            : threadIdx.x < 2 * width && e < plan.cols)
+                            : threadIdx.x < 2 * width && e < row.cols)
         ((T *)((char *)array + row.begin))[e] = ((const T *)from)[e];
 }
 
 template <typename T>
 static __device__ __forceinline__ void slide_store(T *array,
-                                                   const slide_plan &plan,
                                                    const slide_row &row,
                                                    const char *from)
 {
     switch ((CHIP_VECTOR - row.skew) % CHIP_VECTOR / 4) {
     case 0:
-        return slide_out<0>(array, plan, row, from);
+        return slide_out<0>(array, row, from);
     case 1:
-        return slide_out<1>(array, plan, row, from);
+        return slide_out<1>(array, row, from);
     case 2:
-        return slide_out<2>(array, plan, row, from);
+        return slide_out<2>(array, row, from);
     default:
-        return slide_out<3>(array, plan, row, from);
+        return slide_out<3>(array, row, from);
     }
 }
 #endif
@@ -280,6 +336,7 @@ static __global__ void __launch_bounds__(MOST, PER)
     char *ring = (char *)shared, *out;
     slide_thread<Op, VECTORS> t;
     size_t count = (plan.rows - blockIdx.x - 1) / gridDim.x + 1;
+    size_t end = plan.rows * plan.cols * sizeof(element);
     int slot = 0, size = Op::INPUTS * plan.place;
     unsigned parity = 0;
 
@@ -291,79 +348,41 @@ static __global__ void __launch_bounds__(MOST, PER)
             bar_init(here + i, 1);
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads(); // zeros and barriers are there
-    if (threadIdx.x == 0)
-        for (int i = 0; i < plan.slots; i++)
-            slide_ask(op, plan, i, ring + i * size, here + i);
+    auto row_of = [&](size_t n) {
+        return slide_row(blockIdx.x + n * gridDim.x, plan.cols, 0, plan.cols,
+                         sizeof(element));
+    };
+    auto ask = [&](size_t n, int to) {
+        if (threadIdx.x == 0 && n < count)
+            slide_ask(op, row_of(n), end, ring + to * size, plan.place,
+                      here + to);
+    };
+
+    for (int i = 0; i < plan.slots; i++)
+        ask(i, i);
+    t.base = 0;
     t.begin(op, plan.cols);
     for (size_t n = 0; n < count; n++) {
-        slide_row row(plan, blockIdx.x + n * gridDim.x, sizeof(element));
-        const char *from = ring + slot * size;
-        unsigned bits = row.skew % 4 * 8;
-        typename Op::partial p = Op::none();
-        uint4 *to = (uint4 *)(out + n % 2 * plan.place);
-
         bar_wait(here + slot, parity);
-        switch (row.skew / 4) {
-        case 0:
-            t.template load<0>(from, plan.place, bits, plan.cols);
-            break;
-        case 1:
-            t.template load<1>(from, plan.place, bits, plan.cols);
-            break;
-        case 2:
-            t.template load<2>(from, plan.place, bits, plan.cols);
-            break;
-        default:
-            t.template load<3>(from, plan.place, bits, plan.cols);
-        }
-#pragma unroll
-        for (int i = 0; i < VECTORS; i++)
-            if (t.whole(i, plan.cols))
-                t.template add<true>(op, i, plan.cols, p);
-            else if (t.any(i, plan.cols))
-                t.template add<false>(op, i, plan.cols, p);
+        t.load(ring + slot * size, plan.place, row_of(n).skew, plan.cols);
 
         // Its barrier: the slot is read, and the results before are there.
-        typename Op::settled s =
-            op.settle(chip_over_block<Op>(p, (int)(n % 2)));
+        typename Op::settled s = op.settle(
+            chip_over_block<Op>(t.reduce(op, plan.cols), (int)(n % 2)));
 
-        if (threadIdx.x == 0)
-            slide_ask(op, plan, n + plan.slots, ring + slot * size,
-                      here + slot);
+        ask(n + plan.slots, slot);
         if (n > 0)
-            slide_store(op.output(), plan,
-                        slide_row(plan, blockIdx.x + (n - 1) * gridDim.x,
-                                  sizeof(element)),
+            slide_store(op.output(), row_of(n - 1),
                         out + (n - 1) % 2 * plan.place);
-#pragma unroll
-        for (int i = 0; i < VECTORS; i++)
-            if (t.whole(i, plan.cols))
-                t.template finish<true>(op, i, plan.cols, s, to);
-            else if (t.any(i, plan.cols))
-                t.template finish<false>(op, i, plan.cols, s, to);
+        t.finish(op, plan.cols, t.held, s, (uint4 *)(out + n % 2 * plan.place));
         slot = slot + 1 == plan.slots ? 0 : slot + 1;
         parity ^= slot == 0;
     }
     __syncthreads(); // the last results are there
-    slide_store(op.output(), plan,
-                slide_row(plan, blockIdx.x + (count - 1) * gridDim.x,
-                          sizeof(element)),
+    slide_store(op.output(), row_of(count - 1),
                 out + (count - 1) % 2 * plan.place);
-    if (stream_keeps<Op>::SUMS) {
-        float *mine = sums + (size_t)blockIdx.x * 2 * plan.cols;
-
-#pragma unroll
-        for (int i = 0; i < t.SUMMED; i++)
-#pragma unroll
-            for (int e = 0; e < t.WIDTH; e++) {
-                int col = t.vector(i) * t.WIDTH + e;
-
-                if (col < plan.cols) {
-                    mine[col] = t.a[i][e];
-                    mine[plan.cols + col] = t.b[i][e];
-                }
-            }
-    }
+    if (stream_keeps<Op>::SUMS)
+        t.leave(sums + (size_t)blockIdx.x * 2 * plan.cols, plan.cols);
 #endif
 }
 
@@ -419,6 +438,145 @@ static cudaError_t slide_launch(Op op, struct slide_plan plan, float *sums,
 
     return cudaLaunchKernel(plan.kernel, dim3(plan.groups), dim3(plan.threads),
                             args, plan.shared, stream);
+}
+
+// The same with rows that a block or a cluster of blocks holds, and with the
+// next row reduced before this one is finished: what blocks know of it is under
+// way meanwhile (row_known.cuh). sums: `groups` rows of 2 * cols floats.
+template <class Op, int VECTORS, int MOST, int PER>
+static __global__ void __launch_bounds__(MOST, PER)
+    slide_far(Op op, struct chip_plan plan, int slots, int place, int groups,
+              float *sums)
+{
+#if ROW_BARRIERS && __CUDA_ARCH__ >= 900
+    typedef typename Op::element element;
+    typedef slide_thread<Op, VECTORS> thread_t;
+    extern __shared__ uint4 shared[];
+    __shared__ stream_known<Op, stream_way<MOST, VECTORS, 1, 1>> known;
+    __shared__ uint64_t here[SLIDE_SLOTS];
+    char *ring = (char *)shared, *out;
+    thread_t t;
+    size_t group = blockIdx.x / plan.blocks;
+    int count = (int)((plan.rows - group - 1) / groups + 1);
+    int slot = 0, size = Op::INPUTS * place;
+    int columns = blockDim.x * VECTORS * t.WIDTH; // of a block
+    int first = blockIdx.x % plan.blocks * columns;
+    int own = max(0, min(columns, plan.cols - first));
+    unsigned parity = 0;
+
+    out = ring + slots * size;
+    for (int i = threadIdx.x; i < (slots * size + 2 * place) / CHIP_VECTOR;
+         i += blockDim.x)
+        shared[i] = make_uint4(0, 0, 0, 0); // what lies behind rows is read
+    if (threadIdx.x == 0)
+        for (int i = 0; i < slots; i++)
+            bar_init(here + i, 1);
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    known.start(plan);
+    auto row_of = [&](int n) {
+        return slide_row(group + (size_t)n * groups, plan.cols, first, own,
+                         sizeof(element));
+    };
+    auto ask = [&](int n, int to) {
+        if (threadIdx.x == 0 && n < count)
+            slide_ask(op, row_of(n), plan.rows * plan.cols * sizeof(element),
+                      ring + to * size, place, here + to);
+    };
+    auto take = [&](int n) { // the next row, in `slot`
+        bar_wait(here + slot, parity);
+        t.load(ring + slot * size, place, row_of(n).skew, plan.cols);
+        slot = slot + 1 == slots ? 0 : slot + 1;
+        parity ^= slot == 0;
+        known.tell(t.reduce(op, plan.cols), plan, n);
+    };
+
+    for (int i = 0; i < slots; i++)
+        ask(i, i);
+    t.base = first / t.WIDTH;
+    t.begin(op, plan.cols);
+    take(0);
+    for (int n = 0, done = 0; n < count; n++) {
+        typename thread_t::vectors_t now;
+
+#pragma unroll
+        for (int i = 0; i < VECTORS; i++)
+#pragma unroll
+            for (int k = 0; k < Op::INPUTS; k++)
+                now[i][k] = t.held[i][k];
+        known.pace(plan, n);
+        if (n + 1 < count)
+            take(n + 1);
+        __syncthreads(); // row n's slot is read; the results before are there
+        ask(n + slots, done);
+        done = done + 1 == slots ? 0 : done + 1;
+        if (n > 0)
+            slide_store(op.output(), row_of(n - 1),
+                        out + (n - 1) % 2 * place);
+        t.finish(op, plan.cols, now, op.settle(known.ask(plan, n)),
+                 (uint4 *)(out + n % 2 * place));
+    }
+    __syncthreads(); // the last results are there
+    slide_store(op.output(), row_of(count - 1), out + (count - 1) % 2 * place);
+    if (stream_keeps<Op>::SUMS)
+        t.leave(sums + group * 2 * plan.cols, plan.cols);
+    known.stop(plan, count);
+#endif
+}
+
+struct slide_far_plan {
+    struct chip_plan rows;
+    int slots, place, groups;
+    const void *kernel;
+};
+
+template <class Op, int VECTORS, int MOST, int PER>
+static cudaError_t slide_far_plan_of(size_t rows, int cols,
+                                     struct slide_far_plan *plan)
+{
+    const int width = CHIP_VECTOR / sizeof(typename Op::element);
+    struct cudaFuncAttributes about;
+    int vectors = (cols - 1) / width + 1, of_sm, fixed;
+    size_t groups;
+    cudaError_t error;
+
+    plan->kernel = (const void *)slide_far<Op, VECTORS, MOST, PER>;
+    plan->rows = chip_plan_of(rows, vectors * width, width, VECTORS, MOST);
+    plan->rows.cols = cols;
+    if (plan->rows.lanes)
+        plan->rows.threads = CHIP_LANES;
+    plan->rows.lanes = 0;
+    if (!cluster_fits(plan->kernel, &plan->rows) || cols < width)
+        return cudaErrorInvalidValue;
+    if ((error = cudaFuncGetAttributes(&about, plan->kernel)) != cudaSuccess)
+        return error;
+    plan->place = (plan->rows.threads * VECTORS + 2) * CHIP_VECTOR;
+    fixed = 2 * plan->place + (int)about.sharedSizeBytes + 1024;
+    of_sm = STREAM_REGISTERS / ((about.numRegs + 7) / 8 * 8) /
+            plan->rows.threads;
+    for (plan->slots = 0; of_sm > 0 && plan->slots < SLIDE_LEAST; of_sm--) {
+        int room = STREAM_SHARED / of_sm - fixed;
+
+        plan->slots = room > 0 ? room / (Op::INPUTS * plan->place) : 0;
+    }
+    if (plan->slots < SLIDE_LEAST)
+        return cudaErrorInvalidValue;
+    plan->slots = plan->slots < SLIDE_SLOTS ? plan->slots : (int)SLIDE_SLOTS;
+    plan->rows.shared = (plan->slots * Op::INPUTS + 2) * plan->place;
+    error = cluster_groups(plan->kernel, &plan->rows, &groups);
+    plan->groups = groups < rows ? (int)groups : (int)rows;
+    return error != cudaSuccess   ? error
+           : plan->groups > 0 ? cudaSuccess
+                              : cudaErrorInvalidValue;
+}
+
+template <class Op>
+static cudaError_t slide_far_launch(Op op, struct slide_far_plan plan,
+                                    float *sums, cudaStream_t stream)
+{
+    void *args[] = {&op,         &plan.rows,   &plan.slots,
+                    &plan.place, &plan.groups, &sums};
+
+    return cluster_launch(plan.kernel, &plan.rows, plan.groups, args, stream);
 }
 
 #endif
