@@ -106,6 +106,11 @@ static void control_answers(void **state)
     (void)state;
     struct rig rig = start();
     assert_true(accepted(&rig, "configure seed=3 budget=10 checks=races"));
+    assert_true(accepted(&rig, "configure inputs=4096:64:large,8192:4:small"));
+    assert_true(accepted(&rig, "configure inputs="));
+    assert_false(accepted(&rig, "configure inputs=4096:64"));
+    assert_false(accepted(&rig, "configure inputs=4096:64:tiny"));
+    assert_false(accepted(&rig, "configure inputs=4096:0:small"));
     assert_false(accepted(&rig, "configure seed=x"));
     assert_false(accepted(&rig, "configure seed=-"));
     assert_false(accepted(&rig, "configure colour=3"));

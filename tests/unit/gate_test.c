@@ -17,7 +17,7 @@ static const struct op_shape shape = {.dim = {2, 3, 5, 2}}; /* B H L K */
 
 static json_t *counters(void)
 {
-    return json_pack("{si si si si si si si si si si "
+    return json_pack("{si si si si si si si si si si si si "
                      "si si si si si si si si si si}",
                      "global_load_requests", 10,
                      "global_load_sectors", 40, "global_store_requests", 0,
@@ -29,7 +29,8 @@ static json_t *counters(void)
                      "bulk_load_bytes", 0, "global_atomics", 3,
                      "global_atomic_sectors", 4, "global_atomic_bytes", 96,
                      "shared_load_requests", 0, "shared_load_conflicts", 0,
-                     "api_sectors", 6);
+                     "api_sectors", 6, "input_sectors", 4,
+                     "parameter_sectors", 13);
 }
 
 static double value(const char *name)
@@ -49,8 +50,43 @@ static void raw_and_derived(void **state)
     assert_true(value("global_load_bytes_over_asked") == 55 * 32.0 / 96);
     assert_true(value("global_bytes_over_compulsory") ==
                 63.0 * 32.0 / op->bytes(op, &shape));
+    assert_true(value("bytes_beside_parameters") ==
+                50.0 * 32.0 / op->bytes(op, &shape));
     assert_true(value("flops_over_useful") == 100.0 / op->flops(&shape));
     assert_true(value("blocks_at_work") == 2.5);
+}
+
+/* What others dwarf are parameters; the rest are loaded so and so often. */
+static void small_inputs_are_parameters(void **state)
+{
+    const struct op *norm = op_find("layer_norm_f32");
+    const struct op_shape rows = {.dim = {16, 4}}, few = {.dim = {15, 4}};
+    json_t *c = counters();
+
+    (void)state;
+    assert_false(gate_is_parameter(norm, 0, &rows)); /* x */
+    assert_true(gate_is_parameter(norm, 1, &rows));  /* gamma */
+    assert_true(gate_is_parameter(norm, 2, &rows));  /* beta */
+    assert_false(gate_is_parameter(norm, 3, &rows)); /* y, an output */
+    assert_false(gate_is_parameter(norm, 1, &few));
+    assert_true(gate_value("input_reads", c, norm, &rows) ==
+                4 * 32.0 / (16 * 4 * 4));
+    assert_true(gate_value("input_reads", c, norm, &few) ==
+                4 * 32.0 / ((15 + 2) * 4 * 4));
+    json_decref(c);
+}
+
+/* Who copies by words loads by words, whatever else it loads for show. */
+static void copies_are_loads(void **state)
+{
+    json_t *c = json_pack("{si si si si}", "global_load_bytes", 512,
+                          "global_load_requests", 1, "async_copy_bytes", 384,
+                          "async_copy_fetches", 3);
+
+    (void)state;
+    assert_true(gate_value("global_load_bytes_per_request", c, op, &shape) ==
+                (512 + 384) / 4.0);
+    json_decref(c);
 }
 
 static void nothing_over_nothing_is_zero(void **state)
@@ -159,6 +195,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raw_and_derived),
+        cmocka_unit_test(small_inputs_are_parameters),
+        cmocka_unit_test(copies_are_loads),
         cmocka_unit_test(nothing_over_nothing_is_zero),
         cmocka_unit_test(no_load_at_all_never_holds),
         cmocka_unit_test(a_missing_counter_never_holds),

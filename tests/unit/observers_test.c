@@ -248,6 +248,49 @@ static void test_atomic_traffic(void **state)
     assert_int_equal(c.shared_atomics, 0);
 }
 
+/* Whatever reads an array counts, and nothing else does. */
+static void test_inputs(void **state)
+{
+    static const struct engine_input inputs[ENGINE_INPUTS] = {
+        {.first = 4096, .bytes = 4096},
+        {.first = 16384, .bytes = 64, .small = true}};
+    static const struct {
+        enum access_kind kind;
+        bool write;
+        uint8_t space, part;
+        uint64_t at;
+        uint32_t large, small; /* sectors */
+    } cases[] = {
+        {ACCESS_LOAD, false, PTX_SPACE_GLOBAL, 0, 4096, 4, 0},
+        {ACCESS_COPY, true, PTX_SPACE_GLOBAL, 0, 8192 - 128, 4, 0},
+        {ACCESS_ATOMIC, true, PTX_SPACE_GLOBAL, 0, 4096, 4, 0},
+        {ACCESS_BULK, false, PTX_SPACE_GLOBAL, 0, 4096, 4, 0},
+        {ACCESS_LOAD, false, PTX_SPACE_GLOBAL, 0, 16384, 0, 4},
+        {ACCESS_LOAD, false, PTX_SPACE_GLOBAL, 0, 8192, 0, 0},
+        {ACCESS_LOAD, false, PTX_SPACE_GLOBAL, 0, 4095, 0, 0},
+        {ACCESS_LOAD, false, PTX_SPACE_SHARED, 0, 4096, 0, 0},
+        {ACCESS_STORE, true, PTX_SPACE_GLOBAL, 0, 4096, 0, 0},
+        {ACCESS_BULK, true, PTX_SPACE_GLOBAL, 0, 4096, 0, 0},
+        {ACCESS_BULK, false, PTX_SPACE_GLOBAL, PART_LANDED, 4096, 0, 0},
+        {ACCESS_OBJECT, false, PTX_SPACE_GLOBAL, 0, 4096, 0, 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct engine_counters c = {0};
+        struct access_form f = form_of(cases[k].kind, 4, 1);
+        bool bulk = cases[k].kind == ACCESS_BULK;
+        f.write = cases[k].write;
+        struct access a = event(&f, cases[k].space, bulk ? 1 : (uint32_t)FULL);
+        a.part = cases[k].part;
+        a.bytes = bulk ? 128 : 4;
+        for (uint32_t l = 0; l < LANES; l++)
+            a.addr[l] = cases[k].at + (bulk ? 0 : 4 * l);
+        access_facts(&a);
+        count_inputs(&c, inputs, &a);
+        assert_int_equal(c.input_sectors, cases[k].large);
+        assert_int_equal(c.parameter_sectors, cases[k].small);
+    }
+}
+
 /* Values ------------------------------------------------------------------ */
 
 enum { BYTES = 64 };
@@ -432,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_bulk),
         cmocka_unit_test(test_uncounted),
         cmocka_unit_test(test_atomic_traffic),
+        cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_written_bytes),
         cmocka_unit_test(test_read_of_unwritten),
         cmocka_unit_test(test_padding),

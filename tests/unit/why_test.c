@@ -66,8 +66,8 @@ static void says(struct kernel_result *r, const char *words)
 static json_t *counters(void)
 {
     static const char *const more[] = {
-        "async_copy_fetches", "async_copy_sectors", "global_atomics",
-        "global_atomic_sectors", "shared_atomics"};
+        "async_copy_fetches", "async_copy_sectors", "async_copy_bytes",
+        "global_atomics", "global_atomic_sectors", "shared_atomics"};
     json_t *c = json_pack("{si si si si si si si si si si si si}",
                      "global_load_requests", 100, "global_load_bytes", 12600,
                      "global_load_sectors", 400, "global_store_requests", 10,

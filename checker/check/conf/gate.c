@@ -14,16 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUM_MAX = 7 };
+enum { SUM_MAX = 8 };
 #define SECTOR_BYTES 32.0
 #define WORD_BYTES 4.0
 
 static const char by_bytes[] = "(bytes)"; /* denominators that are no counter */
 static const char by_flops[] = "(flops)";
+static const char by_inputs[] = "(inputs)"; /* bytes of the large ones */
 
 struct counter_row {
     const char *name;
-    const char *over[SUM_MAX]; /* summed; first NULL: the counter itself */
+    const char *over[SUM_MAX]; /* summed; first NULL: the counter itself;
+                                  "-name" is taken off */
     const char *under[SUM_MAX]; /* summed; first NULL: not divided */
     double scale;
     const char *meaning;
@@ -43,6 +45,12 @@ struct counter_row {
 #define STORED(unit)                                                           \
     {"global_store_" unit, "bulk_store_" unit, "global_atomic_" unit}
 
+/* All of global memory's sectors. */
+#define MOVED                                                                  \
+    "global_load_sectors", "global_store_sectors", "async_copy_sectors",       \
+        "bulk_load_sectors", "bulk_store_sectors", "global_atomic_sectors",    \
+        "api_sectors"
+
 static const struct counter_row table[] = {
     RAW("warp_instructions", "instructions, counted once per warp"),
     RAW("lane_instructions", "instructions, counted once per lane"),
@@ -61,6 +69,8 @@ static const struct counter_row table[] = {
     RAW("bulk_load_bytes", "bytes that bulk copies load"),
     RAW("bulk_store_sectors", "sectors that bulk copies store"),
     RAW("bulk_store_bytes", "bytes that bulk copies store"),
+    RAW("input_sectors", "sectors loaded of large inputs"),
+    RAW("parameter_sectors", "sectors loaded of small inputs"),
     RAW("async_waits", "waits for asynchronous copies"),
     RAW("async_waits_ahead", "waits that leave copies under way"),
     RAW("shared_load_requests", "shared load requests"),
@@ -110,8 +120,13 @@ static const struct counter_row table[] = {
      1.0, "sectors per load of a warp", true},
     {"global_store_sectors_per_request", {"global_store_sectors"},
      {"global_store_requests"}, 1.0, "sectors per store of a warp", false},
-    RATIO("global_load_bytes_per_request", "global_load_bytes",
-          "global_load_requests", "bytes that a load of a warp asks for"),
+    {"loads_by_threads",
+     {"global_load_requests", "async_copy_requests", "global_atomics"}, {NULL},
+     1.0, "loads of warps, in whichever way", false},
+    {"global_load_bytes_per_request",
+     {"global_load_bytes", "async_copy_bytes"},
+     {"global_load_requests", "async_copy_fetches"}, 1.0,
+     "bytes that a load of a warp asks for", false},
     {"global_store_bytes_per_request",
      {"global_store_bytes", "global_atomic_bytes"},
      {"global_store_requests", "global_atomics"}, 1.0,
@@ -120,12 +135,13 @@ static const struct counter_row table[] = {
      SECTOR_BYTES, "bytes fetched over the bytes loaded", true},
     {"global_store_bytes_over_asked", STORED("sectors"), STORED("bytes"),
      SECTOR_BYTES, "bytes of sectors touched over the bytes stored", true},
-    {"global_bytes_over_compulsory",
-     {"global_load_sectors", "global_store_sectors", "async_copy_sectors",
-      "bulk_load_sectors", "bulk_store_sectors", "global_atomic_sectors",
-      "api_sectors"},
-     {by_bytes}, SECTOR_BYTES, "bytes moved over the bytes that must move",
-     false},
+    {"global_bytes_over_compulsory", {MOVED}, {by_bytes}, SECTOR_BYTES,
+     "bytes moved over the bytes that must move", false},
+    {"bytes_beside_parameters", {MOVED, "-parameter_sectors"}, {by_bytes},
+     SECTOR_BYTES, "bytes moved, but for loads of small inputs, over the bytes "
+     "that must move", false},
+    {"input_reads", {"input_sectors"}, {by_inputs}, SECTOR_BYTES,
+     "how often the large inputs are loaded", false},
     {"global_load_bytes_over_compulsory", LOADED("sectors"), {by_bytes},
      SECTOR_BYTES, "bytes loaded over the bytes that must move", false},
     RATIO("async_copy_bytes_over_compulsory", "async_copy_bytes", by_bytes,
@@ -134,6 +150,8 @@ static const struct counter_row table[] = {
           "bytes loaded by threads per byte copied asynchronously"),
     RATIO("async_waits_ahead_per_wait", "async_waits_ahead", "async_waits",
           "waits that leave the next copies under way"),
+    RATIO("barriers_per_wait", "barriers", "async_waits",
+          "barriers per wait that brings copies"),
     RATIO("shared_load_conflicts_per_request", "shared_load_conflicts",
           "shared_load_requests", "bank conflicts per shared load"),
     RATIO("shared_store_conflicts_per_request", "shared_store_conflicts",
@@ -225,8 +243,31 @@ static double sum(const char *const names[SUM_MAX], const json_t *counters)
     double all = 0.0;
 
     for (int i = 0; i < SUM_MAX && names[i]; i++)
-        all += counter(counters, names[i]);
+        all += names[i][0] == '-' ? -counter(counters, names[i] + 1)
+                                  : counter(counters, names[i]);
     return all;
+}
+
+bool gate_is_parameter(const struct op *op, int buffer,
+                       const struct op_shape *shape)
+{
+    enum { DWARFED = 16 };
+    size_t bytes = op_bytes(op, buffer, shape), most = 0;
+
+    for (int i = 0; i < op->n_buffers; i++)
+        if (op_bytes(op, i, shape) > most)
+            most = op_bytes(op, i, shape);
+    return !op_is_written(op, buffer) && bytes <= most / DWARFED;
+}
+
+static double large_inputs(const struct op *op, const struct op_shape *shape)
+{
+    double bytes = 0.0;
+
+    for (int i = 0; i < op->n_buffers; i++)
+        if (!op_is_written(op, i) && !gate_is_parameter(op, i, shape))
+            bytes += (double)op_bytes(op, i, shape);
+    return bytes;
 }
 
 static double denominator(const struct counter_row *row,
@@ -239,6 +280,8 @@ static double denominator(const struct counter_row *row,
         return op->bytes(op, shape);
     if (row->under[0] == by_flops)
         return op->flops(shape);
+    if (row->under[0] == by_inputs)
+        return large_inputs(op, shape);
     return sum(row->under, counters);
 }
 

@@ -6,6 +6,7 @@
  *   gate_value      the counter, raw or derived
  *   gate_value_text   for people
  *   gate_holds      value OP limit
+ *   gate_is_parameter   an input that is small beside the others
  *   gate_ratio      the names of the derived counters, from 0 until NULL
  *
  * Counters arrive as the device's JSON object, by name. A ratio with nothing
@@ -36,6 +37,10 @@ double gate_value(const char *counter, const json_t *counters,
 /* Whether its limit means the same at any size: it is a ratio, and not one of
  * numbers of blocks. */
 bool gate_is_relative(const char *counter);
+/* An input of which others of the operator's arrays have 16 times as many
+ * bytes: what all rows share, such as a factor per column. */
+bool gate_is_parameter(const struct op *op, int buffer,
+                       const struct op_shape *shape);
 void gate_value_text(char *text, size_t size, double value);
 bool gate_holds(const struct gate *gate, double value);
 const char *gate_ratio(size_t i);

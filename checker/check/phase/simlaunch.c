@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "apart.h"
 #include "check/base/ceiling.h"
 #include "check/judge/contract.h"
 #include "phase.h"
@@ -165,6 +166,7 @@ bool sim_prepare(struct sim *s, const struct data *d,
                              s->layout.workspace_bytes);
     ok = ok && look_back(s, c) &&
          device_configure(&s->device, order, budget) &&
+         apart_tell(&s->device, d->op, &c->problem.shape, &s->layout) &&
          device_clear(&s->device);
     if (!ok)
         sim_defect(s, s->device.error);

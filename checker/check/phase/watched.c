@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "apart.h"
 #include "check/compile/nvcc_words.h"
 
 bool watched_open(struct watched *b, const struct workbook *w, const char *gpu)
@@ -65,6 +66,7 @@ json_t *watched_launch(struct watched *b, const struct watched_stage *stage,
 
     if (runner_load(b->runner, &c, &b->layout, &failure) != RUNNER_OK ||
         !upload(b, stage->data) || !device_look(&b->device, look) ||
+        !apart_tell(&b->device, stage->op, &stage->shape, &b->layout) ||
         !tell_registers(b, stage->words) || !device_clear(&b->device))
         return NULL;
     status = runner_launch(b->runner, &failure);

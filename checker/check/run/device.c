@@ -209,6 +209,19 @@ bool device_watch(struct device *d, uint64_t address)
     return is_ok(d, ask(d, "configure watch=%" PRIu64 "\n", address));
 }
 
+bool device_inputs(struct device *d, const struct device_input *in, int n)
+{
+    struct text list = {0};
+    bool ok;
+
+    for (int i = 0; i < n; i++)
+        text_add(&list, "%s%" PRIu64 ":%zu:%s", i > 0 ? "," : "",
+                 in[i].address, in[i].bytes, in[i].small ? "small" : "large");
+    ok = is_ok(d, ask(d, "configure inputs=%s\n", text_get(&list)));
+    text_free(&list);
+    return ok;
+}
+
 bool device_clear(struct device *d)
 {
     return is_ok(d, ask(d, "clear\n"));

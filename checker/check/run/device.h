@@ -6,6 +6,7 @@
  *   device_look, device_registers   see watched.c
  *   device_configure   seed of the shuffle, budget of instructions
  *   device_watch       whose writes to report, in the launches after it
+ *   device_inputs      arrays of which loads are counted apart
  *   device_clear, device_report
  *   device_undefine, device_read
  *
@@ -57,6 +58,14 @@ bool device_registers(struct device *device, const char *kernel, int n,
 /* Writes to this address become findings of kind "watched", which accuse
  * nobody. 0: none are reported. */
 bool device_watch(struct device *device, uint64_t address);
+/* Arrays of which loads are counted apart, in the launches after it. */
+struct device_input {
+    uint64_t address;
+    size_t bytes;
+    bool small;
+};
+bool device_inputs(struct device *device, const struct device_input *inputs,
+                   int n);
 bool device_clear(struct device *device);
 /* Since the last clear; the caller owns it. Waits for the launch under way. */
 json_t *device_report(struct device *device);

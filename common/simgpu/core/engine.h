@@ -56,6 +56,13 @@ enum engine_check {
                                one thread */
 };
 
+/* An array that kernels read: what they load of it is counted apart. */
+struct engine_input {
+    uint64_t first, bytes; /* address and size; 0 bytes: no further one */
+    bool small;            /* one that others dwarf */
+};
+enum { ENGINE_INPUTS = 8 };
+
 struct engine_config {
     const struct gpu_model *gpu;
     uint64_t memory_bytes;       /* of the GPU; 0: as the model has. Small on
@@ -72,6 +79,7 @@ struct engine_config {
                                     take; 0: no limit */
     size_t max_findings;         /* kept per launch; 0: 16 */
     uint64_t watch;              /* address whose writers are FIND_WATCHED */
+    struct engine_input inputs[ENGINE_INPUTS];
     const char *isa;             /* for tests, when the engine is opened: no
                                     wider vector code than "base" or "avx2".
                                     NULL: the widest that there is */
@@ -104,6 +112,8 @@ struct engine_config {
     X(bulk_load_bytes)                                                         \
     X(bulk_store_sectors)  /* and what they write */                           \
     X(bulk_store_bytes)                                                        \
+    X(input_sectors)       /* loaded of config.inputs, in any way: large */    \
+    X(parameter_sectors)   /* ones, and small ones */                          \
     X(async_waits)         /* waits of a warp that bring copies (async.c) */   \
     X(async_waits_ahead)   /* of them, those that leave copies under way */    \
     X(shared_load_requests)                                                    \

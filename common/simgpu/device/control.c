@@ -46,6 +46,26 @@ static bool read_range(struct request *q, uint64_t *address, uint64_t *bytes)
            read_number(strtok_r(NULL, " ", &q->words), bytes);
 }
 
+/* ADDRESS:BYTES:large,ADDRESS:BYTES:small,... */
+static bool read_inputs(char *list, struct engine_input *in)
+{
+    char *rest = NULL;
+    int n = 0;
+    memset(in, 0, ENGINE_INPUTS * sizeof *in);
+    for (char *word = strtok_r(list, ",", &rest); word;
+         word = strtok_r(NULL, ",", &rest), n++) {
+        char *part = NULL, *first = strtok_r(word, ":", &part);
+        char *bytes = strtok_r(NULL, ":", &part);
+        if (n == ENGINE_INPUTS || !part || !read_number(first, &in[n].first) ||
+            !read_number(bytes, &in[n].bytes) || in[n].bytes == 0)
+            return false;
+        in[n].small = strcmp(part, "small") == 0;
+        if (!in[n].small && strcmp(part, "large") != 0)
+            return false;
+    }
+    return true;
+}
+
 bool dev_read_checks(char *list, unsigned *checks)
 {
     static const struct {
@@ -86,11 +106,14 @@ static json_t *configure(struct device *dev, struct request *q)
                         ? read_number(value, &config.instruction_budget)
                     : strcmp(word, "watch") == 0
                         ? read_number(value, &config.watch)
+                    : strcmp(word, "inputs") == 0
+                        ? read_inputs(value, config.inputs)
                     : strcmp(word, "checks") == 0
                         ? dev_read_checks(value, &config.checks)
                         : dev_observe_set(&dev->observe, word, value);
         if (!good)
             return refuse("configure knows seed=N, budget=N, watch=ADDRESS, "
+                          "inputs=ADDRESS:BYTES:large|small,..., "
                           "checks=counters,memory,races,traffic, sample=1, "
                           "fair=1, trace=N, trace_warp=N and "
                           "registers=KERNEL:N:FRAME:STORES:LOADS");

@@ -20,12 +20,18 @@ static void count_copy(struct engine_counters *c, const struct access *a)
     c->async_copy_sectors += count_sectors(a, (int)a->bytes);
 }
 
-/* A range each. Landing is no access of its own. */
-static void count_bulk(struct engine_counters *c, const struct access *a)
+/* Of a bulk copy's range. */
+static uint64_t range_sectors(const struct access *a)
 {
     uint64_t first = a->addr[first_lane(a->mask)];
     uint64_t last = first + a->bytes - 1;
-    uint64_t sectors = a->bytes ? (last >> 5) - (first >> 5) + 1 : 0;
+    return a->bytes ? (last >> 5) - (first >> 5) + 1 : 0;
+}
+
+/* A range each. Landing is no access of its own. */
+static void count_bulk(struct engine_counters *c, const struct access *a)
+{
+    uint64_t sectors = range_sectors(a);
     if (a->space != PTX_SPACE_GLOBAL || a->part == PART_LANDED)
         return;
     c->bulk_copies += !a->form->of_box;
@@ -47,6 +53,26 @@ static void count_atomic(struct engine_counters *c, const struct access *a)
     c->global_atomic_sectors += count_sectors(a, (int)a->bytes);
     c->global_atomic_bytes +=
         (uint64_t)__builtin_popcount(a->mask) * a->bytes;
+}
+
+static bool reads_global(const struct access *a)
+{
+    if (!a->mask || a->space != PTX_SPACE_GLOBAL || a->part == PART_LANDED)
+        return false;
+    return a->form->kind == ACCESS_LOAD || a->form->kind == ACCESS_ATOMIC ||
+           a->form->kind == ACCESS_COPY ||
+           (a->form->kind == ACCESS_BULK && !a->form->write);
+}
+
+void count_inputs(struct engine_counters *c, const struct engine_input *in,
+                  const struct access *a)
+{
+    uint64_t at = reads_global(a) ? a->addr[first_lane(a->mask)] : 0;
+    for (int i = 0; at && i < ENGINE_INPUTS && in[i].bytes; i++)
+        if (at - in[i].first < in[i].bytes)
+            *(in[i].small ? &c->parameter_sectors : &c->input_sectors) +=
+                a->form->kind == ACCESS_BULK
+                    ? range_sectors(a) : count_sectors(a, (int)a->bytes);
 }
 
 /* What a lane has read, into registers; 0: nobody needs it. */

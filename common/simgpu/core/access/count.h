@@ -3,6 +3,7 @@
  * count.h: the access counters of engine.h, from events.
  *
  *   count_access    one access of one warp
+ *   count_inputs    what it loads of certain arrays
  *   count_asked     its latest polls, if they were none: at its end, too
  *   count_forget    a new warp begins
  *
@@ -123,6 +124,9 @@ ACCESS_INLINE void count_shared(struct engine_counters *c, struct pattern *p,
 
 /* Of any kind and space. p: as of count_shared. */
 void count_access(struct engine_counters *c, struct pattern *p,
+                  const struct access *a);
+/* in: ENGINE_INPUTS of them, or up to one without bytes. */
+void count_inputs(struct engine_counters *c, const struct engine_input *in,
                   const struct access *a);
 void count_asked(struct engine_counters *c, struct warp *w);
 void count_forget(struct warp *w);

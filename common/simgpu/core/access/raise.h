@@ -39,6 +39,8 @@ static inline void access_raise_costs(const struct access *a)
     struct worker *k = a->warp->worker;
     if (k->run->checks & CHECK_COUNTERS)
         count_access(&k->counters, &k->patterns[a->form->site], a);
+    if (k->run->inputs)
+        count_inputs(&k->counters, k->run->inputs, a);
     access_raise_traffic(k->run, a);
 }
 

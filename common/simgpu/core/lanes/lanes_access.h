@@ -144,6 +144,8 @@ INLINE void observe_costs(struct warp *w, const struct inst *i, uint32_t mask,
         else
             count_global(&k->counters, b, bytes, write);
     }
+    if (r->inputs)
+        count_inputs(&k->counters, r->inputs, b);
 }
 
 /* Of a launch that is looked at. */

@@ -107,7 +107,9 @@ static void open_run(struct run *r, struct engine *engine,
                       .quota = NO_QUOTA,
                       .still_rounds = checks & CHECK_COUNTERS
                                           ? engine->config.still_rounds : 0,
-                      .watch = engine->config.watch};
+                      .watch = engine->config.watch,
+                      .inputs = engine->config.inputs[0].bytes
+                                    ? engine->config.inputs : NULL};
     atomic_init(&r->fault_order, UINT64_MAX);
     r->n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] *
                   launch->grid[2];

@@ -353,6 +353,7 @@ struct run {
         int leapt;            /* how often it has */
     } time;
     uint64_t watch;           /* engine_config.watch */
+    const struct engine_input *inputs; /* engine_config.inputs; NULL: none */
     const struct observer *races, *traffic; /* who looks on; or NULL */
     uint8_t race_mode;        /* enum race_mode */
     struct reached reached;   /* what this launch's stores may reach */
