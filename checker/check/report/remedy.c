@@ -40,6 +40,10 @@ enum { MANY, FEW };
 #define GRAPH                                                                  \
     "Capture a step once (cudaStreamBeginCapture), and from then on launch "   \
     "only the graph."
+#define AGAIN                                                                  \
+    "Which loads fetch what a line, a round or a block before has fetched? "   \
+    "Keep it, in registers or shared memory, or do the work of two loops in "  \
+    "one."
 #define REGRET                                                                 \
     "List the shapes that lose most, with what was chosen and what was best: " \
     "what do they have in common that your choice does not ask for?"
@@ -70,6 +74,9 @@ static const struct {
     {"stored_sectors", MANY,
      "Store each result once, when nothing is left to be done to it, and whole "
      "sectors at a time."},
+    {"stored_sectors", FEW,
+     "Give several blocks the same tile, each a part of k; let each leave its "
+     "sums in the workspace, and add them up in a fixed order."},
     {"flops_over_useful", MANY,
      "How many rows and columns of a tile hold nothing, at the shape of the "
      "gates? Choose tiles that fit it."},
@@ -90,11 +97,15 @@ static const struct {
     {"blocks_at_work", FEW,
      "Make more, smaller shares: smaller tiles, or several blocks per tile, "
      "each with a part of the sum."},
+    {"shared_load_wavefronts_per_request", FEW,
+     "Let each load bring a warp 8 or 16 bytes per lane, or several matrices "
+     "of 8 rows (ldmatrix)."},
     {"shared_load_requests", FEW, TILE},
     {"shared_load_requests_per_flop", FEW, TILE},
     {"async_copy_bytes_over_compulsory", FEW, ASYNC},
     {"loaded_bytes_per_copied", MANY, ASYNC},
     {"async_copy_requests", MANY, BOX},
+    {"loads_by_threads", MANY, BOX},
     {"bulk_load_bytes", FEW, BOX},
     {"bulk_store_bytes", FEW, BOX},
     {"global_store_requests", MANY, BOX},
@@ -115,6 +126,10 @@ static const struct {
      "Ask of each barrier who waits for whom. Lanes of a warp can meet by "
      "shuffles or __syncwarp(); a loop over a ring of buffers needs one "
      "barrier per round; what only some warps do only they need wait for."},
+    {"barriers_per_wait", MANY,
+     "With one pair of tiles more on chip, the pair that is filled is not the "
+     "one that was just read: the barrier behind the next wait then says that "
+     "all have read it, and the second barrier can go."},
     {"local_requests", MANY,
      "Let every index of the array be a constant once its loop is unrolled "
      "(#pragma unroll, a length known to the compiler): it then lies in "
@@ -127,10 +142,9 @@ static const struct {
     {"global_load_bytes_over_compulsory", MANY,
      "Give a block a larger tile: what it loads then serves more outputs, and "
      "fewer blocks load the same."},
-    {"loaded_over_inputs", MANY,
-     "Which loads fetch what a line, a round or a block before has fetched? "
-     "Keep it, in registers or shared memory, or do the work of two loops in "
-     "one."},
+    {"bytes_beside_parameters", MANY, AGAIN},
+    {"input_reads", MANY, AGAIN},
+    {"loaded_over_inputs", MANY, AGAIN},
     {"stored_over_results", MANY,
      "Which values are stored, only to be loaded again? Let the code that "
      "computes them go on to what they are for, while they are in registers or "

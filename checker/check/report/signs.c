@@ -55,6 +55,10 @@ static const struct sign signs[] = {
      "It writes %s sectors, more than the result has: an array goes to memory "
      "and back, or a sector is written in parts.", 20, "store_sectors",
      "sectors that it stores"},
+    {"stored_sectors", FEW, NAN,
+     "It writes %s sectors, the result's and hardly more: blocks that share a "
+     "tile, each with a part of k, would have to leave their sums somewhere.",
+     15, NULL, NULL},
     {"flops_over_useful", MANY, NAN,
      "It computes %s times what the result needs: work done twice, or tiles "
      "far larger than what they hold.", 16, NULL, NULL},
@@ -77,6 +81,9 @@ static const struct sign signs[] = {
     {"threads", MANY, NAN,
      "It launches %s threads, more than run at a time: the last blocks have "
      "the GPU for themselves.", 15, NULL, NULL},
+    {"shared_load_wavefronts_per_request", FEW, NAN,
+     "A shared load brings a warp %s wavefronts, each up to 128 bytes: its "
+     "fragments come word by word.", 16, "shared_loads", "shared loads"},
     {"shared_load_requests", FEW, NAN,
      "Nothing is read from shared memory: every value comes from global "
      "memory, each time that it is needed.", 6, "loads", "loads"},
@@ -95,6 +102,10 @@ static const struct sign signs[] = {
      "Its warps make %s requests for asynchronous copies, each with addresses "
      "of its lanes: the copy engine takes a box per instruction.", 17, NULL,
      NULL},
+    {"loads_by_threads", MANY, NAN,
+     "Its warps load %s times from global memory, in one way or another: what "
+     "the copy engine brings is not what they work with.", 17, "load_sectors",
+     "sectors that threads load"},
     {"bulk_load_bytes", FEW, NAN,
      "The copy engine brings in %s bytes: the rest of A and B, or all, is "
      "copied by threads.", 17, "load_sectors", "sectors that threads load"},
@@ -126,6 +137,10 @@ static const struct sign signs[] = {
      "Its warps come to %s barriers: at each, all of a block wait for its "
      "slowest. A warp's lanes can meet by shuffles, with none.", 8,
      "barriers", "barriers"},
+    {"barriers_per_wait", MANY, NAN,
+     "Its warps come to %s barriers for each wait that brings copies: one "
+     "would say both that a tile is there and that another may be filled.", 15,
+     "barriers", "barriers"},
     {"local_requests", MANY, 0.5,
      "%s accesses go to local memory, off chip: an array of yours, spilled "
      "registers, or what printf is given.", 7, "local_requests",
@@ -139,6 +154,13 @@ static const struct sign signs[] = {
     {"global_bytes_over_compulsory", MANY, 2.0,
      "It moves %s times the bytes that must move: the same inputs are loaded "
      "again and again.", 6, "global_sectors", "sectors that it moves"},
+    {"bytes_beside_parameters", MANY, NAN,
+     "Without what it loads of the small inputs, which all rows share, it "
+     "moves %s times the bytes that must move: an array is loaded again, or "
+     "goes to memory and back.", 21, "global_sectors", "sectors that it moves"},
+    {"input_reads", MANY, NAN,
+     "It loads its large inputs %s times over: what was loaded before is "
+     "loaded again.", 21, "load_sectors", "sectors that it loads"},
     {"global_load_bytes_over_compulsory", MANY, NAN,
      "It loads %s times the bytes that must move in all: several blocks load "
      "the same inputs.", 12, "load_sectors", "sectors that it loads"},
