@@ -26,6 +26,8 @@
 --                               warps wait for it (tests/hardware/busy-h200.csv)
 --   rate/NAME                   a unit's rate or latency on an H200
 --                               (tests/hardware/rates-h200.csv)
+--   atomics/NAME                clocks of an H200 per lane (atomics-h200.csv);
+--                               predicted-atomics/NAME as above
 --   occupancy/NN/KERNEL/threads, registers, shared   that a block takes
 --                               (occupancy.tsv)
 --   study/VARIANT/PATH/time_ms  cited (study.tsv)
@@ -201,6 +203,12 @@ local function rates(facts)
     for line in rows("tests/hardware/rates-h200.csv") do
         local name, value = line:match("^([%w_]+),([%d.]+),")
         if name then facts:put("rate/" .. name, value) end
+    end
+    for line in rows("tests/hardware/atomics-h200.csv") do
+        local name, value = line:match("^([%w_]+),([%d.]+),")
+        if name and not name:match("_half$") then
+            facts:put("atomics/" .. name, value)
+        end
     end
 end
 

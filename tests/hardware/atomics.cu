@@ -4,6 +4,7 @@
  * lines: clocks of the whole GPU per lane.
  *
  *   nvcc -O3 -arch=native -o atomics tests/hardware/atomics.cu && ./atomics
+ *   ./atomics one   launches each once: for book/predicted-rates.sh
  *
  * NAME is TYPE_HOW_WORDS: all lanes add 1 to words that a hash draws
  * (`random`), to the block's number modulo WORDS (`alike`: all lanes of a warp
@@ -16,6 +17,8 @@
 
 enum { BLOCK = 1024, EACH = 32, WORDS_MOST = 1 << 20, REPEAT = 5 };
 enum how { RANDOM, ALIKE, ROW };
+
+static int repeat = REPEAT;
 
 static void cuda(cudaError_t error)
 {
@@ -57,7 +60,7 @@ static float best_ms(Type *words, int blocks, unsigned n, how how,
                               (int)shared));
     cuda(cudaEventCreate(&begin));
     cuda(cudaEventCreate(&end));
-    for (int i = 0; i < REPEAT; i++) {
+    for (int i = 0; i < repeat; i++) {
         cuda(cudaEventRecord(begin));
         adds<Type><<<blocks, BLOCK, shared>>>(words, n, how);
         cuda(cudaEventRecord(end));
@@ -86,11 +89,14 @@ static void measure(const char *type, Type *words, int sms, int khz)
             }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     int sms, khz;
     void *words;
 
+    (void)argv;
+    if (argc > 1)
+        repeat = 1;
     cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     cuda(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     cuda(cudaMalloc(&words, WORDS_MOST * sizeof(float)));

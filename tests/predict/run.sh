@@ -97,10 +97,10 @@ bars() # FACTS: what is out of bounds
                     sub(/\/time_ms$/, "", at) && at ~ /^[0-9]+\// &&
                     at !~ /total|program/ && !(("predicted/" at "/ms") in fact))
                     print at " has no prediction: make predictions snippets"
-                if (key ~ /^predicted-rate/) {
-                    name = substr(key, index(key, "/") + 1)
+                if (key ~ /^predicted-(rate|atomics)\//) {
+                    name = substr(key, length("predicted-") + 1)
                     rates++
-                    hold(word[key], fact["rate/" name], 1.5, "rate/" name)
+                    hold(word[key], fact[name], 1.5, name)
                 }
                 if (key !~ /^predicted.*over_measured$/) continue
                 split(key, part, "/")
@@ -109,7 +109,7 @@ bars() # FACTS: what is out of bounds
                 stage[++seen] = step
             }
             if (seen < 12) print "only " seen + 0 " to compare"
-            if (rates < 20) print "only " rates + 0 " microbenchmarks"
+            if (rates < 80) print "only " rates + 0 " microbenchmarks"
             for (i = 1; i <= seen; i++)
                 for (j = 1; j < i; j++) count(stage[i], stage[j])
             if (!(right >= 0.95 * all))

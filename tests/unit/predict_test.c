@@ -336,11 +336,19 @@ static void sectors_that_leave_in_part_cost(void **state)
     struct made m = make(132, 8, 8);
     (void)state;
     m.t.n_arrays = 2;
-    m.arrays[0] = (struct traffic_array){.left_whole = 1000,
+    m.arrays[0] = (struct traffic_array){.bytes = 1ull << 30,
+                                         .left_whole = 1000,
                                          .left_partly = 1000};
     m.arrays[1] = (struct traffic_array){.left_whole = 5000};
     near(predict(&m, "h200").part_ms[MODEL_memory], 0);
     m.arrays[0].left_partly = 3000;
+    near(predict(&m, "h200").part_ms[MODEL_memory],
+         2000 * 132 * 600 / (4.8e12 * 0.87) * 1e3);
+    /* An array that L2 holds leaves it once at most. */
+    m.arrays[0].bytes = 1000 * 32;
+    near(predict(&m, "h200").part_ms[MODEL_memory],
+         1000 * 600 / (4.8e12 * 0.87) * 1e3);
+    m.arrays[0].bytes = 60 << 20;
     near(predict(&m, "h200").part_ms[MODEL_memory],
          2000 * 132 * 600 / (4.8e12 * 0.87) * 1e3);
 }

@@ -445,17 +445,26 @@ static void async_copies_are_waited_for(void **state)
     assert_true(alone(all) > 600);
 }
 
-/* All threads add to one word; or each block to its own. */
-static struct traffic adds(uint32_t blocks, bool own, bool floats)
+/* All threads add to one word, which ptxas knows or not; or each block to its
+ * own. */
+struct adding {
+    const char *type, *value;
+    int own;              /* bytes; 0: all to one word */
+    bool known;
+};
+
+static struct traffic adds(uint32_t blocks, struct adding how)
 {
     static char text[1024];
     snprintf(text, sizeof text,
              PTX_HEAD ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
              ".reg .b32 %%r<8>; .reg .b64 %%rd<8>;\n"
-             "ld.param.u64 %%rd1, [k_x]; mov.u32 %%r1, %%ctaid.x;\n"
+             "ld.param.u64 %%rd1, [k_x]; mov.u32 %%r1, %s;\n"
+             "shr.u32 %%r1, %%r1, %d;\n"
              "mul.wide.u32 %%rd2, %%r1, %d; add.s64 %%rd3, %%rd1, %%rd2;\n"
-             "red.global.add.%s [%%rd3], %s; ret; }\n", own ? 256 : 0,
-             floats ? "f32" : "u32", floats ? "0f3f800000" : "1");
+             "red.global.add.%s [%%rd3], %s; ret; }\n",
+             how.known ? "%ctaid.x" : "%tid.x", how.known ? 0 : 10,
+             how.own, how.type, how.value);
     struct bench b = open_bench(text, CHECK_TRAFFIC);
     b.launch.grid[0] = blocks;
     b.launch.sample = true;
@@ -466,22 +475,65 @@ static struct traffic adds(uint32_t blocks, bool own, bool floats)
 
 /* Two warps per block; a float takes 4.7 clocks per lane, an integer 1.5. One
  * multiprocessor has one or two blocks; of a single one, another tells whether
- * all meet. */
+ * all meet. Of integers at an address that ptxas knows to be one, one lane of
+ * each warp adds for all. */
 static void atomics_meet(void **state)
 {
+    static const struct adding floats = {"f32", "0f3f800000", 512, true};
+    static const struct adding near = {"f32", "0f3f800000", 4, true};
     (void)state;
     for (uint32_t blocks = 132; blocks <= 264; blocks += 132) {
         uint64_t counted = blocks / 132;
-        struct traffic all = adds(blocks, false, false);
-        struct traffic apart = adds(blocks, true, true);
+        struct traffic all =
+            adds(blocks, (struct adding){"u32", "1", 0, false});
+        struct traffic one =
+            adds(blocks, (struct adding){"u32", "1", 0, true});
+        struct traffic apart = adds(blocks, floats);
         assert_int_equal(all.blocks, counted);
         assert_int_equal(all.atomics, 64 * counted);
         assert_int_equal(all.atomic_clocks, 2 * 8 * counted);
         assert_int_equal(all.contended_clocks, 2 * 48 * counted);
         assert_int_equal(all.contended_own, 0);
+        assert_int_equal(one.atomics, 2 * counted);
+        assert_int_equal(one.atomic_clocks, 2 * 2 * counted);
+        assert_int_equal(one.contended_clocks, 2 * 15 * counted / 10);
+        assert_int_equal(one.issue_slots, all.issue_slots + 2 * 3 * counted);
         assert_int_equal(apart.blocks, counted);
         assert_int_equal(apart.contended_clocks, 0);
-        assert_int_equal(apart.contended_own, 2 * 150);
+        assert_int_equal(apart.contended_own, 2 * 32 * 47 / 10);
+        /* The next block that is seen is in the next unit. */
+        apart = adds(blocks, near);
+        assert_int_equal(apart.contended_clocks, 0);
+        assert_int_equal(apart.contended_own,
+                         2 * 32 * 14 * (blocks > 132 ? 132 : 131) / 10);
+    }
+}
+
+/* A warp adds to 32 consecutive words of 512 bytes, which one unit of L2 does
+ * sector by sector, or one in each 512 bytes. */
+static void sectors_take_turns(void **state)
+{
+    static const char *const text =
+        PTX_HEAD ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+                 ".reg .b32 %r<8>; .reg .b64 %rd<8>;\n"
+                 "ld.param.u64 %rd1, [k_x]; mov.u32 %r1, %tid.x;\n"
+                 "and.b32 %r2, %r1, 31; mul.wide.u32 %rd2, %r2, WORD;\n"
+                 "add.s64 %rd3, %rd1, %rd2;\n"
+                 "red.global.add.f32 [%rd3], 0f3f800000; ret; }\n";
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        char changed[1024];
+        const char *word = strstr(text, "WORD");
+        snprintf(changed, sizeof changed, "%.*s%d%s", (int)(word - text), text,
+                 apart ? 512 : 4, word + 4);
+        struct bench b = open_bench(changed, CHECK_TRAFFIC);
+        b.launch.grid[0] = 264;
+        b.launch.sample = true;
+        const struct traffic *t = run(&b)->traffic;
+        assert_int_equal(t->blocks, 2);
+        assert_int_equal(t->contended_clocks,
+                         2 * 2 * (apart ? 47 : 4 * 14) / 10);
+        sample_close(&b.s);
     }
 }
 
@@ -509,6 +561,7 @@ int main(void)
         cmocka_unit_test(registers_bound_the_loads_under_way),
         cmocka_unit_test(async_copies_are_waited_for),
         cmocka_unit_test(atomics_meet),
+        cmocka_unit_test(sectors_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

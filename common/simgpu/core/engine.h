@@ -310,7 +310,7 @@ struct traffic {
     uint64_t l2_partial_sectors; /* of those written: not all bytes of them */
     uint64_t l2_atomic_sectors;  /* of those written, by atomics */
     uint64_t atomic_clocks;      /* of a multiprocessor's atomics in L2 */
-    uint64_t contended_clocks;   /* of L2 for atomics at the busiest sector that
+    uint64_t contended_clocks;   /* of L2 for atomics at the busiest place that
                                     several blocks touched, */
     uint64_t contended_own;      /* that one block alone touched */
     uint64_t waits, waits_ahead; /* for copies; that leave some under way */

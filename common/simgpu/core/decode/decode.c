@@ -297,11 +297,12 @@ static void find_forms(const struct ptx_func *f, struct spellings *spellings,
     }
 }
 
-/* A page of the book has no room for it: it runs the book's own kernels. */
+/* A page of the book has no room for it: it runs the book's own kernels, and
+ * predicts nothing. */
 #ifdef __wasm__
-enum { FINDS_UNSET = false, FINDS_AWAITED = false };
+enum { FINDS_UNSET = false, FINDS_AWAITED = false, FINDS_ALIKE = false };
 #else
-enum { FINDS_UNSET = true, FINDS_AWAITED = true };
+enum { FINDS_UNSET = true, FINDS_AWAITED = true, FINDS_ALIKE = true };
 #endif
 
 static bool any(const bool *set, size_t n)
@@ -362,6 +363,8 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     link_jumps(&d, forms, place, meets);
     decode_shared(&d, forms);
     decode_unrolled(&d, forms);
+    if (FINDS_ALIKE)
+        decode_alike(&d, forms, place, meets);
     d.out->written = decode_written(&d, forms, place, meets);
     if (FINDS_UNSET) {
         decode_perhaps(&d, forms, place, meets);

@@ -8,6 +8,7 @@
  *   decode_written      which arrays a function's stores may reach (written.c)
  *   decode_shared       divisions that cost less than others (share.c)
  *   decode_unrolled     loops that ptxas unrolls (unroll.c)
+ *   decode_alike        atomics of a warp that ptxas makes one (alike.c)
  *   decode_unset        uses of registers that no path has set (unset.c)
  *   decode_awaited      reads that wait for a value, or take it (awaited.c)
  *   decode_perhaps      loads whose value may be thrown away (perhaps.c)
@@ -68,6 +69,8 @@ bool decode_is_asked(const struct decoder *d,
                      const struct ptx_operand *answer);
 void decode_shared(struct decoder *d, const struct form *const *forms);
 void decode_unrolled(struct decoder *d, const struct form *const *forms);
+void decode_alike(struct decoder *d, const struct form *const *forms,
+                  const uint32_t *place, const bool *meets);
 /* Only of a function with a register that some path reads unwritten. */
 void decode_unset(struct decoder *d, const struct form *const *forms,
                   const uint32_t *place, const bool *meets);

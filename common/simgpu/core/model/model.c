@@ -187,16 +187,20 @@ static double l2_clocks(const struct gpu_model *gpu, const struct traffic *t,
 
 /* What sectors that leave L2 written in part cost, in bytes. A sector at the
  * end of a row may look so because another multiprocessor wrote the rest: an
- * array has fewer of these than of whole ones. */
-static double mending(const struct traffic *t, double scale)
+ * array has fewer of these than of whole ones. What all multiprocessors write
+ * again and again leaves the share of one, but not L2, if that holds it all. */
+static double mending(const struct gpu_model *gpu, const struct traffic *t,
+                      double scale)
 {
     double sum = 0;
     for (size_t k = 0; k < t->n_arrays; k++) {
         const struct traffic_array *a = &t->arrays[k];
+        bool stays = a->id != TRAFFIC_LOCAL && a->bytes <= model_l2(gpu);
+        double most = stays ? (double)a->bytes / SECTOR : INFINITY;
         if (a->left_partly > a->left_whole)
-            sum += (double)(a->left_partly - a->left_whole);
+            sum += fmin((double)(a->left_partly - a->left_whole) * scale, most);
     }
-    return sum * scale * partly_left;
+    return sum * partly_left;
 }
 
 /* Bytes that the launch must write back for others. L2 is full of what a memset
@@ -246,7 +250,7 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                                  port_clocks(t, a_unit)),
                             contended(t, scale)));
     part[MODEL_memory] = (p->read_bytes + p->write_bytes +
-                          mending(t, scale) + left_behind(gpu, p)) /
+                          mending(gpu, t, scale) + left_behind(gpu, p)) /
                          (gpu->bandwidth * sustained) * 1e3;
     part[MODEL_latency] = clocks_ms(gpu, alone(t, p->waves));
     part[MODEL_blocks] =

@@ -18,9 +18,10 @@
 
 enum {
     LINES_PER_CLOCK = 2, /* whose tags the load/store unit compares */
-    /* Of atomics of one multiprocessor in L2: atomic_own, and 2.7 clocks per
-     * sector where 65,536 words and more were added to at random. */
-    ATOMIC_LANES = 4, ATOMIC_SECTOR_CLOCKS = 2,
+    /* Of atomics of one multiprocessor in L2: some 2.8 clocks per sector where
+     * 65,536 words and more are added to at random, 4 where they lie in a row;
+     * atomic_own has 2. */
+    ATOMIC_LANES = 4, ATOMIC_SECTOR_TENTHS = 28,
 };
 
 static void find_lines(struct lines *x, uint32_t mask, const uint64_t *addr)
@@ -261,7 +262,7 @@ static void count_atomic(struct traffic_probe *t, const struct access *a,
     t->traffic->l2_atomic_sectors += sectors;
     t->traffic->atomic_clocks +=
         at_least((lanes + ATOMIC_LANES - 1) / ATOMIC_LANES,
-                 ATOMIC_SECTOR_CLOCKS * sectors);
+                 ATOMIC_SECTOR_TENTHS * sectors / 10);
 }
 
 static void global(struct traffic_probe *t, const struct access *a)
@@ -416,9 +417,10 @@ static void bulk(struct traffic_probe *t, const struct access *a)
     traffic_trace(t, a);
 }
 
-void traffic_access(const struct access *a)
+/* all: with the lanes whose atomics another one does. */
+static void watch(struct traffic_probe *t, const struct access *a,
+                  const struct access *all)
 {
-    struct traffic_probe *t = run_of(a->warp)->probe;
     if (!t->slot) {
         if (a->form->kind == ACCESS_ATOMIC && a->space == PTX_SPACE_GLOBAL)
             contention_add(t->contention, a, a->warp->block->index, false);
@@ -451,5 +453,34 @@ void traffic_access(const struct access *a)
         constant(t, a);
     if (t->counted)
         t->traffic->unit_clocks += t->port;
-    traffic_trace(t, a);
+    traffic_trace(t, all);
+}
+
+/* Does ptxas make one of this warp's atomics (decode/alike.c)? What that costs
+ * besides is said in instructions: vote, find the leader, compare; count, or
+ * redux; two for each step of running sums. */
+static bool is_joined(struct traffic_probe *t, const struct access *a)
+{
+    static const uint8_t slots[] = {[JOINED_BY_COUNT] = 3,
+                                    [JOINED_BY_VALUE] = 5,
+                                    [JOINED_IF_WHOLE] = 16};
+    unsigned how = t->source->joined;
+    if (a->form->kind != ACCESS_ATOMIC || how == JOINED_NOT || !a->uniform ||
+        (how == JOINED_IF_WHOLE && ~a->mask))
+        return false;
+    if (t->slot && t->counted)
+        t->traffic->issue_slots += slots[how];
+    return true;
+}
+
+void traffic_access(const struct access *a)
+{
+    struct traffic_probe *t = run_of(a->warp)->probe;
+    if (!is_joined(t, a)) {
+        watch(t, a, a);
+        return;
+    }
+    struct access one = *a;
+    one.mask &= -one.mask;
+    watch(t, &one, a);
 }

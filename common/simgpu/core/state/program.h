@@ -122,6 +122,11 @@ struct detail {
 };
 #define NO_SLOT UINT32_MAX
 
+/* How ptxas makes one atomic of a warp's: by the number of lanes, which bring
+ * the same value; by a sum or the like of what they bring; by their running
+ * sums, if no lane is missing. */
+enum joined { JOINED_NOT, JOINED_BY_COUNT, JOINED_BY_VALUE, JOINED_IF_WHOLE };
+
 /* What is known of an instruction beyond what executing it takes: where it
  * comes from, and for the scoreboard what it is and which registers it names.
  * A register that is read and written is in both lists. */
@@ -137,6 +142,7 @@ struct source {
     uint16_t n_read, n_written;
     uint8_t class;      /* enum issue_class */
     bool unrolled;      /* ends a loop that ptxas unrolls */
+    uint8_t joined;     /* enum joined, of an atomic */
 };
 
 /* A variable as the engine laid it out. */
