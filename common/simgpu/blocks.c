@@ -47,3 +47,14 @@ struct gpu_blocks gpu_blocks(const struct gpu_model *gpu, int threads,
     n.blocks = least(least(n.threads, n.slots), least(n.registers, n.shared));
     return n;
 }
+
+/* A part of a GPU (device/main.c, "--multiprocessors") has no groups. */
+int gpu_clusters(const struct gpu_model *gpu, int of_sm, int blocks)
+{
+    int clusters = 0, sms = 0;
+    for (size_t k = 0; k < sizeof gpu->groups / sizeof *gpu->groups; k++) {
+        clusters += gpu->groups[k] * of_sm / blocks;
+        sms += gpu->groups[k];
+    }
+    return sms == gpu->sms ? clusters : gpu->sms * of_sm / blocks;
+}

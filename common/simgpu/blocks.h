@@ -3,6 +3,7 @@
  * blocks.h: how many blocks of a kernel a multiprocessor holds at once.
  *
  *   gpu_blocks        what each resource allows, and the least of them
+ *   gpu_clusters      clusters that the GPU holds
  *   gpu_shared_unit   shared memory is allocated in multiples of so many bytes
  *
  * Limits are the CUDA Programming Guide's ("Technical Specifications per
@@ -26,6 +27,9 @@ struct gpu_blocks {
    much of any of them. */
 struct gpu_blocks gpu_blocks(const struct gpu_model *gpu, int threads,
                              int registers, size_t shared);
+
+/* Clusters of so many blocks, of which a multiprocessor holds of_sm. */
+int gpu_clusters(const struct gpu_model *gpu, int of_sm, int blocks);
 
 size_t gpu_shared_unit(const struct gpu_model *gpu);
 

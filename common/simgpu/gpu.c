@@ -8,7 +8,8 @@
  * multiprocessor are the CUDA Programming Guide's "Technical Specifications
  * per Compute Capability". Peaks are at the datasheet's clock; one that it does
  * not give is the lanes per clock of gpu_rates.c at the boost clock. The first
- * row is the default.
+ * row is the default. Groups of multiprocessors are those that the clusters say
+ * which an H200 and an H100 hold of 16, 4 and 2 blocks, one on each of them.
  */
 #include "gpu.h"
 
@@ -20,8 +21,8 @@
 
 static const struct gpu_model models[] = {
     {.key = "h200", .name = "NVIDIA H200", .cc_major = 9, .cc_minor = 0,
-     .sms = 132, .clock_khz = 1980000,
-     .memory_clock_khz = 3201000, .bus_bits = 6144,
+     .sms = 132, .groups = {18, 18, 18, 16, 16, 16, 16, 14},
+     .clock_khz = 1980000, .memory_clock_khz = 3201000, .bus_bits = 6144,
      .memory_bytes = 150109880320, /* cudaGetDeviceProperties says */
      .l2_bytes = 60 * MIB, /* as well */
      .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
@@ -40,8 +41,8 @@ static const struct gpu_model models[] = {
      .schedulers = 4, .l1_bytes = 256 * KIB, .l1_with_shared = true,
      .source = "NVIDIA H200 datasheet (SXM); H100 white paper (SMs, L2)"},
     {.key = "h100", .name = "NVIDIA H100 80GB HBM3", .cc_major = 9,
-     .cc_minor = 0, .sms = 132, .clock_khz = 1980000,
-     .memory_clock_khz = 2619000, .bus_bits = 5120,
+     .cc_minor = 0, .sms = 132, .groups = {18, 18, 18, 18, 16, 16, 14, 14},
+     .clock_khz = 1980000, .memory_clock_khz = 2619000, .bus_bits = 5120,
      .memory_bytes = 80 * GIB, .l2_bytes = 50 * MIB,
      .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
      .shared_sm = 228 * KIB, .shared_block = 48 * KIB,

@@ -66,6 +66,9 @@ struct gpu_model {
     const char *name;            /* "NVIDIA H200" */
     int cc_major, cc_minor;      /* compute capability */
     int sms;
+    int groups[8];               /* of multiprocessors, which keep a cluster
+                                    together: so many in each; all 0: it has
+                                    no clusters, or nobody knows */
     int clock_khz;               /* boost */
     int memory_clock_khz, bus_bits;
     uint64_t memory_bytes;       /* more than a 32-bit host can address */

@@ -153,8 +153,6 @@ static cudaError_t blocks_of_cluster(const cudaLaunchConfig_t *config,
     return cudaSuccess;
 }
 
-/* The model knows no groups of multiprocessors, which on a GPU keep a cluster
- * together: a GPU may hold fewer. */
 cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
                                            const cudaLaunchConfig_t *config)
 {
@@ -176,9 +174,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
     if (threads == 0)
         return DONE(cudaErrorInvalidValue);
     int of_sm = blocks_of(&gpu, &f, (int)threads, config->dynamicSmemBytes);
-    *numClusters = of_cluster ? (int)((size_t)of_sm * (size_t)gpu.sms /
-                                      of_cluster)
-                              : 0;
+    *numClusters = of_cluster ? gpu_clusters(&gpu, of_sm, (int)of_cluster) : 0;
     return DONE(cudaSuccess);
 }
 

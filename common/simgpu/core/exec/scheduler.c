@@ -8,13 +8,14 @@
  * of its warps have exited. In a cooperative launch, and in a cluster, each
  * block has a worker, and a thread goes round among several. In any other
  * launch, too, a block may wait for one that comes later: if it does nothing
- * but poll memory for long, it gets company, block by block, up to as many as
- * the GPU holds at once. If all of these only wait, those that they wait for
- * never start: a deadlock on the GPU as well.
+ * but poll memory for long, it gets company, block by block, or cluster by
+ * cluster, up to as many as the GPU holds at once. If all of these only wait,
+ * those that they wait for never start: a deadlock on the GPU as well.
  */
 #include "cluster.h"
 #include "control.h"
 #include "round.h"
+#include "sampled.h"
 #include "scheduler.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/threads.h"
@@ -63,20 +64,42 @@ static bool adds_mate(struct worker *first)
     return takes_block(k);
 }
 
+static struct worker *who_waits(struct worker *first)
+{
+    for (struct worker *c = first; c; c = c->beside)
+        for (struct worker *k = c; k; k = k->mate)
+            if (k->has_block && k->waits >= PATIENT)
+                return k;
+    return first;
+}
+
+/* Lanes that poll, before any that wait at a barrier. */
+static struct node *leaf_that_polls(struct worker *k, struct warp **of)
+{
+    struct node *any = NULL;
+    for (uint32_t n = 0; n < k->block.n_warps; n++)
+        for (struct node *l = k->block.warps[n].leaves; l; l = l->next)
+            if (!any || (any->state != NODE_RUN && l->state == NODE_RUN)) {
+                any = l;
+                *of = &k->block.warps[n];
+            }
+    return any;
+}
+
 static void say_nobody_starts(struct worker *k)
 {
     struct run *r = k->run;
-    struct warp *w = &k->block.warps[0];
-    for (uint32_t n = 0; n < k->block.n_warps && !w->leaves; n++)
-        w = &k->block.warps[n];
-    struct node *leaf = w->leaves;
+    struct warp *w;
+    struct node *leaf = leaf_that_polls(k, &w);
     struct finding x = {0};
     if (!leaf)
         return;
     snprintf(x.detail, sizeof x.detail,
-             "%u blocks run at once on this GPU and all wait; the grid has "
+             "%u %s run at once on this GPU and all wait; the grid has "
              "%llu, and the others start when one of these ends",
-             r->room, (unsigned long long)r->n_blocks);
+             r->room / r->cluster_blocks,
+             r->cluster_blocks > 1 ? "clusters" : "blocks",
+             (unsigned long long)run_clusters(r));
     w->leaf = leaf;
     finding_add(w, leaf->pc, first_lane(leaf->mask), FIND_DEADLOCK, &x);
     fault_raise(w, FAULT_DEADLOCK);
@@ -86,13 +109,22 @@ static void say_nobody_starts(struct worker *k)
 static void is_stuck(struct worker *first)
 {
     struct run *r = first->run;
+    threads_yield();
     if (++first->stuck < GIVES_UP)
         return;
     if (first->stuck == GIVES_UP)
         atomic_fetch_add(&r->stuck, 1);
     if (atomic_load(&r->stuck) == r->threads && !round_stopped(first) &&
-        atomic_load(&r->next_block) < r->n_blocks)
-        say_nobody_starts(first);
+        atomic_load(&r->next_block) < run_clusters(r))
+        say_nobody_starts(who_waits(first));
+}
+
+/* Some of them went on. */
+static void is_free(struct worker *first)
+{
+    if (first->stuck >= GIVES_UP)
+        atomic_fetch_sub(&first->run->stuck, 1);
+    first->stuck = 0;
 }
 
 static bool run_in_turn(struct worker *k, run_warp *run)
@@ -135,14 +167,10 @@ static enum progress work_in_turns(struct worker *first, run_warp *run)
         }
         if (!first->any_left)
             return ENDED;
-        if (first->any_moved || adds_mates(first)) {
-            if (first->stuck >= GIVES_UP)
-                atomic_fetch_sub(&first->run->stuck, 1);
-            first->stuck = 0;
-        } else {
+        if (first->any_moved || adds_mates(first))
+            is_free(first);
+        else
             is_stuck(first);
-            threads_yield();
-        }
     }
 }
 
@@ -171,146 +199,7 @@ static enum progress work_alone(struct worker *k, run_warp *run)
     }
 }
 
-/* A sampled launch --------------------------------------------------------- */
-
-/* A round of a block. false: it has ended. */
-static bool goes_on(struct worker *k, run_warp *run)
-{
-    if (round_alone(k, run) == UNDER_WAY)
-        return true;
-    round_end(k);
-    return false;
-}
-
-static bool is_waiting(const struct worker *k)
-{
-    enum { LONG = 64 }; /* rounds */
-    return k->calm >= LONG;
-}
-
-/* The first block of a sampled launch, alone. true: no other one is needed. */
-static bool first_is_enough(struct worker *k, run_warp *run)
-{
-    k->order = 0;
-    round_begin(k);
-    k->has_block = true;
-    while (k->has_block && !is_waiting(k))
-        k->has_block = goes_on(k, run);
-    return !k->has_block && (round_stopped(k) || k->run->enough(k));
-}
-
-/* The next block of other multiprocessors. false: there is none. */
-static bool stranger_begins(struct worker *k)
-{
-    struct run *r = k->run;
-    uint64_t n = atomic_load(&r->next_block);
-    while (n < r->n_blocks && r->is_sampled(r, n))
-        n++;
-    atomic_store(&r->next_block, n + 1);
-    k->has_block = n < r->n_blocks;
-    if (!k->has_block)
-        return false;
-    k->calm = 0;
-    k->order = r->n_sampled + n;
-    round_start(k, n);
-    return true;
-}
-
-/* All sampled blocks wait, and so do the strangers: as many more of these as
- * there are blocks by now, if the GPU has room. false: there are no more. */
-static bool add_strangers(struct worker **all, const struct worker *first)
-{
-    struct run *r = first->run;
-    uint32_t n = 0;
-    bool any = false;
-    for (const struct worker *k = first; k; k = k->mate)
-        n++;
-    for (const struct worker *k = *all; k; k = k->mate)
-        n++;
-    for (; n > 0 && atomic_load(&r->next_block) < r->n_blocks; n--) {
-        struct worker *k = worker_add(r);
-        if (!k)
-            return false;
-        atomic_store(&r->in_turns, true);
-        any = true;
-        k->guest = true;
-        k->mate = *all;
-        *all = k;
-        stranger_begins(k);
-    }
-    return any;
-}
-
-/* Nobody is left who could end the waiting. */
-static void give_up(struct worker *first)
-{
-    enum { ROUNDS = 8192 };
-    struct worker *k = first;
-    if (++first->stuck != ROUNDS)
-        return;
-    while (!k->has_block)
-        k = k->mate;
-    struct warp *w = &k->block.warps[0];
-    while (w->done)
-        w++;
-    round_over_budget(k, w);
-}
-
-/* A round of the strangers. Whether one of them did more than wait. */
-static bool strangers_move(struct worker *all, run_warp *run)
-{
-    bool any = false;
-    for (struct worker *k = all; k; k = k->mate) {
-        if (!k->has_block)
-            continue;
-        k->has_block = goes_on(k, run);
-        any |= k->has_block ? !is_waiting(k) : stranger_begins(k);
-    }
-    return any;
-}
-
-static void sampled_begins(struct worker *k, uint64_t *next, uint64_t n)
-{
-    k->has_block = *next < n;
-    k->calm = 0;
-    k->order = k->has_block ? (*next)++ : UINT64_MAX;
-    if (k->has_block)
-        round_begin(k);
-}
-
-/* Some blocks of one multiprocessor, as many at a time as it holds; or all
- * blocks, as many at a time as the GPU holds. If they wait for blocks of other
- * multiprocessors, these join. It is never stepped. */
-static enum progress work_sampled(struct worker *first, run_warp *run)
-{
-    const struct run *r = first->run;
-    uint64_t next = r->launch->fair ? 0 : 1, n = r->n_sampled;
-    struct worker *strangers = NULL;
-    bool left, moves;
-    if (!r->launch->fair && first_is_enough(first, run))
-        return ENDED;
-    for (struct worker *k = first; k; k = k->mate)
-        if (!k->has_block)
-            sampled_begins(k, &next, n);
-    do {
-        left = moves = false;
-        for (struct worker *k = first; k; k = k->mate) {
-            if (!k->has_block)
-                continue;
-            if (!goes_on(k, run))
-                sampled_begins(k, &next,
-                               round_stopped(k) || r->enough(k) ? 0 : n);
-            left |= k->has_block;
-            moves |= k->has_block && !is_waiting(k);
-        }
-        moves |= strangers_move(strangers, run);
-        if (!left || moves)
-            first->stuck = 0;
-        else if (!add_strangers(&strangers, first))
-            give_up(first);
-    } while (left);
-    return ENDED;
-}
+/* Cooperative launches ---------------------------------------------------- */
 
 /* A cooperative launch: a round over all blocks, as they may wait for each
  * other. */
@@ -343,13 +232,11 @@ static enum progress work_together(struct worker *first, run_warp *run)
 
 /* Clusters ---------------------------------------------------------------- */
 
-static void begin_cluster(struct worker *first)
+/* at: its number in the grid. */
+static void begin_cluster(struct worker *first, uint64_t at)
 {
     const struct run *r = first->run;
-    uint64_t seed = r->engine->config.seed, grid[3];
-    uint64_t at = r->choose ? r->choose(r, first->order)
-                  : seed    ? round_order(first->order, run_clusters(r), seed)
-                            : first->order;
+    uint64_t grid[3];
     uint32_t id[3];
     for (int axis = 0; axis < 3; axis++)
         grid[axis] = r->launch->grid[axis] / r->cluster[axis];
@@ -362,6 +249,8 @@ static void begin_cluster(struct worker *first)
         uint32_t rank = k->rank, within[3];
         k->order = first->order;
         k->has_block = true;
+        k->waits = 0;
+        k->calm = 0;
         for (int axis = 0; axis < 3; rank /= r->cluster[axis++])
             within[axis] = rank % r->cluster[axis];
         for (int axis = 2; axis >= 0; axis--)
@@ -407,25 +296,113 @@ static enum progress run_cluster(struct worker *first, run_warp *run)
     return first->any_left ? UNDER_WAY : ENDED;
 }
 
-static enum progress work_clusters(struct worker *first, run_warp *run)
+/* Orders of a sampled launch's, behind them those of strangers. */
+static uint64_t next_order(struct worker *first)
 {
     struct run *r = first->run;
-    uint64_t most = r->n_sampled ? r->n_sampled : run_clusters(r);
+    if (!first->guest)
+        return atomic_fetch_add(&r->next_block, 1);
+    while (r->is_sampled(r, r->next_stranger))
+        r->next_stranger++;
+    return r->n_sampled + r->next_stranger++;
+}
+
+static bool takes_cluster(struct worker *first)
+{
+    struct run *r = first->run;
+    bool mine = r->n_sampled && !first->guest;
+    uint64_t most = mine ? r->n_sampled : run_clusters(r);
+    uint64_t seed = r->engine->config.seed, at;
+    if (first->under_way)
+        return true;
+    first->order = next_order(first);
+    at = first->guest ? first->order - r->n_sampled : first->order;
+    if (at >= most || round_stopped(first) ||
+        (mine && first->order && r->enough(first))) {
+        for (struct worker *k = first; k; k = k->mate)
+            still_end(k);
+        return false;
+    }
+    begin_cluster(first, first->guest ? at
+                         : r->choose  ? r->choose(r, at)
+                         : seed       ? round_order(at, most, seed)
+                                      : at);
+    first->under_way = true;
+    return true;
+}
+
+/* Some of its blocks only poll, and the others wait for them. */
+static bool cluster_waits(const struct worker *first)
+{
+    bool any = false, all = true;
+    for (const struct worker *k = first; k; k = k->mate) {
+        bool waits = k->run->n_sampled ? sampled_waits(k) : k->waits >= PATIENT;
+        any |= k->has_block && waits;
+        all &= !k->has_block || waits || !k->moved;
+    }
+    return any && all;
+}
+
+/* Of a sampled launch: the next cluster to join is another multiprocessor's,
+ * since there are no more of those that count, or no room. */
+static bool is_stranger(const struct run *r)
+{
+    return r->n_sampled &&
+           (atomic_load(&r->next_block) >= r->n_sampled ||
+            atomic_load(&r->opened) + r->cluster_blocks > r->n_counted);
+}
+
+/* As many more as this thread has by now, all of which wait. */
+static bool adds_clusters(struct worker *first)
+{
+    struct run *r = first->run;
+    uint32_t n = 0;
+    bool any = false;
+    for (struct worker *c = first; c; c = c->beside)
+        n++;
+    for (; n > 0; n--) {
+        bool guest = is_stranger(r);
+        uint64_t next = guest ? r->next_stranger : atomic_load(&r->next_block);
+        struct worker *c = next < run_clusters(r) ? worker_add(r) : NULL;
+        if (!c)
+            break;
+        atomic_store(&r->in_turns, true);
+        for (struct worker *k = c; k; k = k->mate)
+            k->guest = guest;
+        c->beside = first->beside;
+        first->beside = c;
+        any |= takes_cluster(c);
+    }
+    return any;
+}
+
+/* One after the other; if all of this thread's wait, more of them in turns. */
+static enum progress work_clusters(struct worker *first, run_warp *run)
+{
     for (;;) {
-        if (!first->under_way) {
-            first->order = atomic_fetch_add(&r->next_block, 1);
-            if (first->order >= most || round_stopped(first) ||
-                (r->n_sampled && first->order && r->enough(first)))
-                return ENDED;
-            begin_cluster(first);
-            first->under_way = true;
+        if (!first->in_turn) {
+            first->in_turn = first;
+            first->clusters_left = first->clusters_moved = false;
         }
-        enum progress p;
-        while ((p = run_cluster(first, run)) == UNDER_WAY)
-            ;
-        if (p == PAUSED)
-            return PAUSED;
-        first->under_way = false;
+        for (; first->in_turn; first->in_turn = first->in_turn->beside) {
+            struct worker *c = first->in_turn;
+            if (!takes_cluster(c))
+                continue;
+            enum progress p = run_cluster(c, run);
+            if (p == PAUSED)
+                return PAUSED;
+            c->under_way = p == UNDER_WAY;
+            first->clusters_left |= !c->guest;
+            first->clusters_moved |= !c->under_way || !cluster_waits(c);
+        }
+        if (!first->clusters_left)
+            return ENDED;
+        if (first->clusters_moved || adds_clusters(first))
+            is_free(first);
+        else if (first->run->n_sampled)
+            sampled_give_up(first);
+        else
+            is_stuck(first);
     }
 }
 
@@ -435,7 +412,7 @@ bool scheduler_work(struct worker *k)
     const struct lane_table *table = r->engine->lanes;
     bool ended = (r->launch->cooperative    ? work_together
                   : r->cluster_blocks > 1   ? work_clusters
-                  : r->n_sampled            ? work_sampled
+                  : r->n_sampled            ? sampled_work
                                             : work_alone)(
                      k, r->traffic ? table->run_followed : table->run) == ENDED;
     for (struct worker *mate = k; ended && mate; mate = mate->mate)

@@ -3,7 +3,7 @@
  * worker.c: what executes a block: shared and local memory, warps, counters.
  *
  *   workers_open, worker_close
- *   worker_add     one more, while the launch runs
+ *   worker_add     one more cluster's, while the launch runs
  *
  * Only what a kernel touches of it costs memory; it is kept from one block
  * to the next.
@@ -150,8 +150,9 @@ static uint64_t blocks_at_once(const struct run *r)
     struct gpu_blocks b =
         gpu_blocks(gpu, (int)(size[0] * size[1] * size[2]),
                    registers > 0 ? registers : 1, shared);
-    return (uint64_t)(b.blocks > 0 ? b.blocks : 1) *
-           (uint64_t)gpu->sms;
+    int of_sm = b.blocks > 0 ? b.blocks : 1;
+    int clusters = gpu_clusters(gpu, of_sm, (int)r->cluster_blocks);
+    return (uint64_t)(clusters > 0 ? clusters : 1) * r->cluster_blocks;
 }
 
 /* Can a thread of this launch wait for another block, which is not there? */
@@ -159,8 +160,8 @@ static bool may_wait(const struct run *r)
 {
     const struct module *m = r->kernel->module;
     bool followed = r->traffic && (!r->n_sampled || r->launch->fair);
-    if (r->launch->cooperative || r->cluster_blocks > 1 || followed ||
-        r->steps || r->quota != NO_QUOTA)
+    if (r->launch->cooperative || followed || r->steps ||
+        r->quota != NO_QUOTA)
         return false;
     for (uint32_t n = 1; m->sites && n <= m->n_sites; n++) {
         const struct access_form *f = m->sites[n].form;
@@ -180,24 +181,31 @@ static uint32_t room_for(const struct run *r, uint32_t n)
     return most > n ? (uint32_t)most : n;
 }
 
+/* The n-th, which belongs to no cluster yet. */
+static struct worker *add(struct run *r, uint32_t n)
+{
+    struct worker *k = &r->workers[n];
+    open_worker(k, r);
+    k->slot = n;
+    return k;
+}
+
 struct worker *worker_add(struct run *r)
 {
-    struct worker *k = NULL;
+    struct worker *first = NULL;
     lock_take(r->out);
-    uint32_t n = atomic_load(&r->opened);
-    if (n < r->room) {
-        k = &r->workers[n];
-        open_worker(k, r);
-        k->slot = n;
-        k->cluster = cluster_open();
-        k->cluster->member[0] = k;
-        k->cluster->n = 1;
-        if (r->races)
-            r->races->open(k);
-        atomic_store(&r->opened, n + 1);
+    uint32_t n = atomic_load(&r->opened), blocks = r->cluster_blocks;
+    if (n + blocks <= r->room) {
+        first = add(r, n);
+        for (uint32_t k = 1; k < blocks; k++)
+            r->workers[n + k - 1].mate = add(r, n + k);
+        join_clusters(first, blocks);
+        for (uint32_t k = 0; r->races && k < blocks; k++)
+            r->races->open(&r->workers[n + k]);
+        atomic_store(&r->opened, n + blocks);
     }
     lock_leave(r->out);
-    return k;
+    return first;
 }
 
 struct worker *workers_open(struct run *r, int threads, int *n)

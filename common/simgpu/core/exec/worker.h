@@ -11,7 +11,8 @@
  * Aborts without memory. The caller calls worker_close for each, then
  * free(). */
 struct worker *workers_open(struct run *r, int threads, int *n);
-/* One more, for a thread whose blocks all wait; NULL: there is no room. */
+/* One more cluster's, mostly a single one, for a thread whose blocks all wait:
+ * the first of them. NULL: there is no room. */
 struct worker *worker_add(struct run *r);
 void worker_close(struct worker *k);
 

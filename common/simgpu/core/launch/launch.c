@@ -85,8 +85,11 @@ static void open_probe(struct run *r)
         r->n_sampled = mine;
         r->n_slots = mine < resident ? (uint32_t)mine : resident;
     }
-    if (r->cluster_blocks > 1) /* one at a time */
-        r->n_slots = resident = r->cluster_blocks;
+    if (r->cluster_blocks > 1) { /* one at a time, unless they wait */
+        r->n_slots = r->cluster_blocks;
+        resident *= r->cluster_blocks; /* of as many multiprocessors */
+    }
+    r->n_counted = resident;
     if (freeze_host(r->engine) > r->engine->clock)
         r->engine->clock = freeze_host(r->engine);
     r->probe = traffic_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks

@@ -286,6 +286,10 @@ struct worker {
     bool any_left;            /* some of this round have not ended; */
     bool any_moved;           /* have run, or did more than wait */
     bool under_way;           /* of a cluster's first: it has begun */
+    struct worker *beside;    /* the first of the thread's next cluster */
+    struct worker *in_turn;   /* of a thread's first: whose cluster's round;
+                                 NULL: a new round over all */
+    bool clusters_left, clusters_moved; /* of this round: the same as above */
     struct worker_still {     /* exec/still.c: */
         uint32_t calm, cycle; /* rounds in which nothing changed; the most of
                                  them until a warp comes back to a state */
@@ -374,12 +378,14 @@ struct run {
      * whether those that ended are enough. n_sampled 0: all blocks run. */
     uint64_t n_sampled;
     uint32_t n_slots;
+    uint32_t n_counted;       /* workers whose blocks may count: the first */
+    uint64_t next_stranger;   /* other cluster, if those that run wait for it */
     bool (*enough)(const struct worker *k);
     bool (*is_sampled)(const struct run *r, uint64_t block);
     /* Blocks that wait for each other: scheduler.c. workers: an array with
      * room for so many; opened: how many of them are, the first ones. */
     struct worker *workers;
-    uint32_t room, threads;
+    uint32_t room, threads;   /* room: for so many blocks */
     atomic_uint opened;
     atomic_uint stuck;        /* threads all of whose blocks only wait, and that
                                  have no room for one more */
