@@ -377,6 +377,7 @@ static void join_headers(struct ptx_module *m, const struct ptx_module *unit)
         m->version_major = unit->version_major;
         m->version_minor = unit->version_minor;
     }
+    m->debug |= unit->debug;
     size_t have = m->target ? strlen(m->target) : 0;
     size_t has = strlen(unit->target); /* sm_100 is longer than sm_90 */
     if (has > have || (has == have && strcmp(unit->target, m->target) > 0))

@@ -156,6 +156,7 @@ struct ptx_func {
 struct ptx_module {
     int version_major, version_minor;
     const char *target;  /* "sm_75", "sm_90a" */
+    bool debug;          /* some of it was compiled without optimisation */
     struct ptx_func *funcs;
     size_t n_funcs;
     struct ptx_var *vars;

@@ -51,7 +51,8 @@ static void read_target(struct reader *r)
 {
     r->module->target = reader_name(r, "a target such as sm_75")->text;
     while (reader_take(r, ','))
-        reader_name(r, "a target's option");
+        r->module->debug |= strcmp(
+            reader_name(r, "a target's option")->text, "debug") == 0;
 }
 
 static void read_external(struct reader *r)

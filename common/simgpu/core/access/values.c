@@ -106,7 +106,7 @@ bool values_unset_again(struct warp *w, const struct inst *i, uint32_t mask,
 {
     const struct access_form *f = &i->detail->access;
     struct worker *k = w->worker;
-    if (f->perhaps || (f->used && f->used != 0xf) ||
+    if (f->perhaps || f->perhaps_local || (f->used && f->used != 0xf) ||
         (f->space == PTX_SPACE_SHARED && k->pending))
         return false;
     uint32_t unset = unset_lanes(addr, mask, win);
@@ -131,7 +131,8 @@ uint32_t values_partly(const struct access *a, const struct place places[LANES],
                        uint8_t unset[LANES])
 {
     uint32_t lanes = 0;
-    if ((a->form->n < 2 && !a->form->perhaps) ||
+    const struct access_form *f = a->form;
+    if ((f->n < 2 && !f->perhaps && !f->perhaps_local) ||
         !(run_of(a->warp)->checks & CHECK_MEMORY))
         return 0;
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
@@ -143,7 +144,9 @@ uint32_t values_partly(const struct access *a, const struct place places[LANES],
             continue;
         struct elements x = elements_of(a->form, p);
         unset[l] = (uint8_t)x.unset;
-        lanes |= x.set || a->form->perhaps ? 1u << l : 0;
+        bool perhaps = f->perhaps || (f->perhaps_local &&
+                                      p->space == PTX_SPACE_LOCAL);
+        lanes |= x.set || perhaps ? 1u << l : 0;
     }
     return lanes;
 }

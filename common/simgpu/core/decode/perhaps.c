@@ -15,6 +15,10 @@
  * loop goes on with counts as used: a sum is, although only threads within the
  * matrix store it. At first all registers are in all sets, and each pass takes
  * some away, until none changes.
+ *
+ * Without optimisation (nvcc -G) each variable lies in local memory. Structures
+ * are copied whole there, padding included, and a bit-field is set by reading
+ * its word first. So any load that may be of local memory is marked for that.
  */
 #include "decode.h"
 
@@ -232,6 +236,17 @@ static void mark(struct flow *w)
     }
 }
 
+static void mark_locals(struct flow *w)
+{
+    for (size_t i = 0; i < w->d->f->n_insts; i++) {
+        struct detail *t = (struct detail *)decoded(w, (int32_t)i)->detail;
+        if (t && t->access.kind == ACCESS_LOAD && !t->access.strong &&
+            !t->access.write && !t->access.matrix &&
+            (t->space == PTX_SPACE_GENERIC || t->space == PTX_SPACE_LOCAL))
+            t->access.perhaps_local = true;
+    }
+}
+
 void decode_perhaps(struct decoder *d, const struct form *const *forms,
                     const uint32_t *place, const bool *meets)
 {
@@ -239,6 +254,8 @@ void decode_perhaps(struct decoder *d, const struct form *const *forms,
     size_t sets = words * ((size_t)d->cfg->n + 1);
     struct flow w = {.d = d, .forms = forms, .place = place, .meets = meets,
                      .words = words};
+    if (d->ptx->debug)
+        mark_locals(&w);
     if (!any_may_move(&w))
         return;
     w.in = own_not_null(malloc(sets * sizeof *w.in));

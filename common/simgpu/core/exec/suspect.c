@@ -7,7 +7,9 @@
  * element that nobody wrote, beside one that somebody did, or in a load that
  * may be thrown away (decode/perhaps.c), is no fault before it is used. A
  * vector store of such an element beside others copies padding: the copy counts
- * as never written, too.
+ * as never written, too. Without optimisation (nvcc -G) so does any copy within
+ * local memory; but what logic alone has changed, and comes back to where it
+ * was, is a bit-field that is set.
  *
  * PTX leaves undefined what a shuffle reads from a lane that has exited, that
  * never was, or that the mask does not name. Honest kernels read such lanes and
@@ -46,6 +48,7 @@ struct origin {
 struct held {
     const uint8_t *at;
     uint32_t lanes;
+    uint32_t computed;    /* of these, more was done than logic */
     uint32_t origin[LANES];
 };
 
@@ -131,6 +134,7 @@ static void hold(struct warp *w, uint32_t at, uint32_t mask, uint32_t lanes,
         h = &s->held[s->n++];
         *h = (struct held){.at = w->regs + at};
     }
+    h->computed &= ~mask;
     h->lanes = (h->lanes & ~mask) | lanes;
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         h->origin[first_lane(rest)] = origin[first_lane(rest)];
@@ -311,6 +315,59 @@ static bool copies_padding(const struct warp *w, const struct inst *i,
     return !all;
 }
 
+/* Without optimisation: a store to local memory of what was loaded there, and
+ * that nobody wrote. unset: by lane, whether it is a copy; else bits of it were
+ * set. false: it is something else. */
+static bool stays_local(struct warp *w, const struct inst *i,
+                        uint32_t lanes, uint8_t unset[LANES])
+{
+    const struct detail *t = i->detail;
+    if (!t || t->n != 1 || t->access.kind != ACCESS_STORE ||
+        held_by(w, i->a) & lanes)
+        return false;
+    const struct held *h = find(w, t->slot[0]);
+    struct access a;
+    if (!h || h->computed & lanes)
+        return false;
+    access_begin(&a, w, i, lanes);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        const struct origin *o = &w->suspect->origins[h->origin[l] / LANES];
+        uint64_t at = a.addr[l];
+        if (!o->loaded || !o->inst->detail->access.perhaps_local ||
+            place_space(&t->access, &at) != PTX_SPACE_LOCAL)
+            return false;
+        unset[l] = at != o->address[h->origin[l] % LANES];
+    }
+    return true;
+}
+
+/* What leaves a part of the bits as they were, or moves them. */
+static bool is_logic(const struct source *s)
+{
+    static const char *const ops[] = {"mov", "cvt", "and", "or", "xor", "lop3",
+                                      "bfi", "bfe", "shl", "shr", "prmt"};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        if (is_called(s, ops[k]))
+            return true;
+    return false;
+}
+
+static void note_computed(struct warp *w, const struct source *s,
+                          uint32_t lanes)
+{
+    uint32_t computed = is_logic(s) ? 0 : lanes;
+    for (unsigned k = 0; k < s->n_read; k++) {
+        const struct held *h = find(w, s->slot[k]);
+        computed |= h ? h->computed & lanes : 0;
+    }
+    for (unsigned k = 0; computed && k < s->n_written; k++) {
+        struct held *h = find(w, s->slot[s->n_read + k]);
+        if (h)
+            h->computed |= computed;
+    }
+}
+
 /* Of selp, and of logic whose other operand decides alone. */
 static uint32_t chosen(const struct warp *w, const struct inst *i,
                        const struct source *s, uint32_t any)
@@ -349,7 +406,8 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     }
     struct suspect *x = w->suspect;
     x->copied = 0;
-    if (lanes && copies_padding(w, i, lanes, x->unset)) {
+    if (lanes && (copies_padding(w, i, lanes, x->unset) ||
+                  stays_local(w, i, lanes, x->unset))) {
         x->copied = lanes;
         return;
     }
@@ -361,6 +419,8 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
         lanes &= chosen(w, i, s, lanes);
     for (unsigned k = 0; k < s->n_written; k++)
         hold(w, s->slot[s->n_read + k], mask, lanes, origin);
+    if (lanes)
+        note_computed(w, s, lanes);
 }
 
 /* After a store of a vector: these elements count as never written. */

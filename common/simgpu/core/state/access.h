@@ -89,6 +89,7 @@ struct access_form {
     bool constant;      /* .nc: of memory that nobody writes in this launch */
     bool perhaps;       /* what it loads may be thrown away: whoever reads what
                            nobody wrote is followed (exec/suspect.c) */
+    bool perhaps_local; /* the same, of bytes in local memory: nvcc -G */
     bool chosen;        /* for races it counts where a selection takes it:
                            exec/chosen.c */
     bool swaps;         /* compare-and-swap */
