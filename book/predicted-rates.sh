@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # predicted-rates.sh BUILD: what the traffic model predicts for the
 # microbenchmarks of tests/hardware/rates.cu, clocks per warp instruction, and
-# of atomics.cu, clocks per lane, as lines of the book's facts. `make predictions` writes them to
-# book/predicted-rates.tsv.
+# of atomics.cu, clocks per lane, as lines of the book's facts. `make
+# predictions` writes them to book/predicted-rates.tsv.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1

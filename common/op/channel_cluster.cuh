@@ -43,11 +43,44 @@ struct channel_plan {
     size_t shared; // bytes of it, dynamic
 };
 
-// `bytes` are those of an image's channel.
-static inline struct channel_plan channel_plan_of(int B, int C, size_t bytes,
+static inline cudaLaunchConfig_t channel_config(struct channel_plan plan,
+                                                int C,
+                                                cudaLaunchAttribute *cluster)
+{
+    cudaLaunchConfig_t config = {};
+
+    cluster->id = cudaLaunchAttributeClusterDimension;
+    cluster->val.clusterDim.x = plan.blocks;
+    cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
+    config.gridDim = dim3(plan.blocks * C);
+    config.blockDim = dim3(plan.threads);
+    config.dynamicSmemBytes = plan.shared;
+    config.attrs = cluster;
+    config.numAttrs = 1;
+    return config;
+}
+
+// Multiprocessors come in groups, which are not alike, and a cluster lies in
+// one of them: only the runtime knows how many clusters there is room for.
+static inline int channels_at_a_time(const void *kernel,
+                                     struct channel_plan plan, int C)
+{
+    cudaLaunchAttribute cluster;
+    cudaLaunchConfig_t config = channel_config(plan, C, &cluster);
+    int n;
+
+    return allow_shared(kernel) == cudaSuccess &&
+                   cudaOccupancyMaxActiveClusters(&n, kernel, &config) ==
+                       cudaSuccess
+               ? n : 0;
+}
+
+// For that kernel; `bytes` are those of an image's channel.
+static inline struct channel_plan channel_plan_of(const void *kernel, int B,
+                                                  int C, size_t bytes,
                                                   int most_warps)
 {
-    struct channel_plan plan = {0, 0, 0, 0};
+    struct channel_plan plan = {0, 0, 0, 0}, next;
     int device, sms, shared;
 
     if (cudaGetDevice(&device) != cudaSuccess ||
@@ -64,9 +97,11 @@ static inline struct channel_plan channel_plan_of(int B, int C, size_t bytes,
 
         if (of_sm > (size_t)CLUSTER_THREADS / threads)
             of_sm = CLUSTER_THREADS / threads;
-        if ((size_t)C * blocks > sms * of_sm)
+        next = {blocks, images, threads, images * bytes};
+        if ((size_t)C * blocks > sms * of_sm ||
+            channels_at_a_time(kernel, next, C) < C)
             continue;
-        plan = {blocks, images, threads, images * bytes};
+        plan = next;
         if (images == 1 || C * blocks >= CLUSTER_SPREAD)
             break;
     }
@@ -79,19 +114,10 @@ static inline cudaError_t channel_launch(const void *kernel,
                                          void **args, cudaStream_t stream)
 {
     cudaLaunchAttribute cluster;
-    cudaLaunchConfig_t config = {};
-    cudaError_t error;
+    cudaLaunchConfig_t config = channel_config(plan, C, &cluster);
+    cudaError_t error = allow_shared(kernel);
 
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = plan.blocks;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    config.gridDim = dim3(plan.blocks * C);
-    config.blockDim = dim3(plan.threads);
-    config.dynamicSmemBytes = plan.shared;
     config.stream = stream;
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-    error = allow_shared(kernel);
     return error != cudaSuccess ? error
                                 : cudaLaunchKernelExC(&config, kernel, args);
 }

@@ -162,7 +162,7 @@ cudaError_t evonorm_b0(const float *x, const float *gamma, const float *beta,
     const void *kernel = plane_wide(shape.S) ? (const void *)on_chip<true>
                                              : (const void *)on_chip<false>;
     struct channel_plan plan =
-        channel_plan_of(shape.B, shape.C, bytes, CHIP_WARPS);
+        channel_plan_of(kernel, shape.B, shape.C, bytes, CHIP_WARPS);
     void *args[] = {&x, &gamma, &beta, &v, &moving, &y, &shape, &plan.images};
 
     if (plan.blocks)

@@ -362,7 +362,7 @@ cudaError_t evonorm_b0_backward(const float *x, const float *dy,
     const void *kernel = plane_wide(shape.S) ? (const void *)on_chip<true>
                                              : (const void *)on_chip<false>;
     struct channel_plan plan =
-        channel_plan_of(shape.B, shape.C, bytes, CHIP_WARPS);
+        channel_plan_of(kernel, shape.B, shape.C, bytes, CHIP_WARPS);
     void *args[] = {&x,      &dy,    &gamma, &v,     &dx,
                     &dgamma, &dbeta, &dv,    &shape, &plan.images};
 

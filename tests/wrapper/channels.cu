@@ -4,12 +4,17 @@
 
 #include "op/channel_cluster.cuh"
 
+__global__ void kernel(void)
+{
+}
+
 enum { CHANNELS = 128, PLANE = 8192 }; // bytes
 
 int main(void)
 {
-    struct channel_plan few = channel_plan_of(8, CHANNELS, PLANE, 32);
-    struct channel_plan many = channel_plan_of(16, CHANNELS, PLANE, 32);
+    const void *of = (const void *)kernel;
+    struct channel_plan few = channel_plan_of(of, 8, CHANNELS, PLANE, 32);
+    struct channel_plan many = channel_plan_of(of, 16, CHANNELS, PLANE, 32);
     int most;
 
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
