@@ -29,6 +29,7 @@ WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
              race/race_unfenced.c race/race_rules.c race/race_known.c race/race_blocks.c \
              race/race.c lanes/scalar_packed.c lanes/scalar_int.c \
              lanes/scalar_half.c lanes/scalar_single.c lanes/scalar_float.c \
+             lanes/carry.c lanes/softfloat.c race/race_order.c \
              state/finding.c) \
              $(filter-out %/async.c %/control.c %/load_store.c %/move.c, \
              $(wildcard common/simgpu/core/exec/*.c))

@@ -32,6 +32,13 @@
 #include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
 
+/* A page of the book runs no code without optimisation. */
+#ifdef __wasm__
+enum { FOLLOWS_LOCALS = false };
+#else
+enum { FOLLOWS_LOCALS = true };
+#endif
+
 /* Where a value comes from: a shuffle, or a load. */
 struct origin {
     const struct inst *inst;
@@ -407,7 +414,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     struct suspect *x = w->suspect;
     x->copied = 0;
     if (lanes && (copies_padding(w, i, lanes, x->unset) ||
-                  stays_local(w, i, lanes, x->unset))) {
+                  (FOLLOWS_LOCALS && stays_local(w, i, lanes, x->unset)))) {
         x->copied = lanes;
         return;
     }
@@ -419,7 +426,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
         lanes &= chosen(w, i, s, lanes);
     for (unsigned k = 0; k < s->n_written; k++)
         hold(w, s->slot[s->n_read + k], mask, lanes, origin);
-    if (lanes)
+    if (FOLLOWS_LOCALS && lanes)
         note_computed(w, s, lanes);
 }
 
