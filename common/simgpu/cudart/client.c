@@ -222,6 +222,9 @@ cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
     const struct simwire_header asked = *m;
     struct rt_patience patience = {0};
     cudaError_t error;
+    if (rt_in_host_call())
+        return rt_fail(cudaErrorNotPermitted,
+                       "a host function on a stream must not call CUDA");
     rt_copies_see(&asked);
     do {
         *m = asked;

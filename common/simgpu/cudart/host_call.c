@@ -2,7 +2,7 @@
 /*
  * host_call.c: host functions on streams.
  *
- *   rt_call_host   see runtime.h
+ *   rt_call_host, rt_in_host_call   see runtime.h
  *
  * As a rule the stream's work ends soon, and the calling thread runs the
  * function before it goes on, which keeps programs repeatable. Behind a kernel
@@ -30,13 +30,22 @@ static cudaError_t ask(uint64_t on, enum simwire_host what, uint64_t *ticket)
     return error;
 }
 
+static _Thread_local bool calling;
+
+bool rt_in_host_call(void)
+{
+    return calling;
+}
+
 /* A function is left out after a fault; a callback is told. */
 static void call(const struct rt_call *c, cudaError_t error)
 {
+    calling = true;
     if (c->callback)
         c->callback(c->stream, error, c->data);
     else if (!error)
         c->call(c->data);
+    calling = false;
 }
 
 static void *wait_and_call(void *argument)

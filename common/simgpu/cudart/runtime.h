@@ -241,6 +241,8 @@ struct rt_call {
     void *data;
 };
 cudaError_t rt_call_host(const struct rt_call *call, uint64_t on);
+/* Does this thread run one now? Then it must not call CUDA. */
+bool rt_in_host_call(void);
 /* The device knows events by number: allocate one, give it back, record it on
  * a stream (*time: ns of the device's clock), make a stream wait for it. */
 uint64_t rt_event_number(void);

@@ -21,9 +21,28 @@ struct elements { /* of a lane's vector, a bit each */
     uint32_t set, unset;
 };
 
-/* Whole structures are copied by words of 8 bytes, padding included: half of
- * one may be unset. nvcc 12 says which bytes it needs of a vector; elements of
- * which it needs none are neither set nor unset. */
+/* What padding leaves: the rest of a word, or of a half of it, is unset behind a
+ * field; n is a power of 2. */
+static bool is_padded(const uint8_t *init, uint64_t first, uint32_t n)
+{
+    if (n == 1)
+        return bits_all(init, first, 1);
+    uint32_t half = n / 2, set = 0;
+    for (uint32_t k = half; k < n; k++)
+        set += bits_all(init, first + k, 1);
+    return is_padded(init, first, half) &&
+           (!set || is_padded(init, first + half, half));
+}
+
+/* Who copies structures by words copies their padding: vectors, words of 8
+ * bytes, and what a library loads by ld.global.nc. */
+static bool copies_padding(const struct access_form *f)
+{
+    return f->n > 1 || f->size == 8 || f->constant;
+}
+
+/* nvcc 12 says which bytes it needs of a vector; elements of which it needs
+ * none are neither set nor unset. */
 static struct elements elements_of(const struct access_form *f,
                                    const struct place *p)
 {
@@ -32,8 +51,8 @@ static struct elements elements_of(const struct access_form *f,
         uint64_t first = p->first + e * f->size;
         uint32_t ones = (1u << f->size) - 1, used = f->used >> e * f->size;
         bool set = bits_all(p->init, first, f->size) ||
-                   (f->size == 8 && (bits_all(p->init, first, 4) ||
-                                     bits_all(p->init, first + 4, 4)));
+                   (copies_padding(f) && is_padded(p->init, first, f->size)) ||
+                   (f->size == 8 && bits_all(p->init, first + 4, 4));
         if (f->used)
             set = !used_unset(p, f->used & ones << e * f->size);
         if (!f->used || used & ones)
@@ -106,7 +125,8 @@ bool values_unset_again(struct warp *w, const struct inst *i, uint32_t mask,
 {
     const struct access_form *f = &i->detail->access;
     struct worker *k = w->worker;
-    if (f->perhaps || f->perhaps_local || (f->used && f->used != 0xf) ||
+    if (f->perhaps || f->perhaps_local || f->constant ||
+        (f->used && f->used != 0xf) ||
         (f->space == PTX_SPACE_SHARED && k->pending))
         return false;
     uint32_t unset = unset_lanes(addr, mask, win);

@@ -10,6 +10,8 @@
  * callee's first leaf is its child, with a frame of its own. Each return
  * hands its lanes and their results to the caller.
  */
+#include <stdio.h>
+
 #include "cluster.h"
 #include "control.h"
 #include "heap.h"
@@ -123,6 +125,20 @@ static bool too_deep(const struct warp *w, const struct function *f)
            local + f->local_bytes > run_of(w)->kernel->local_bytes;
 }
 
+/* A pointer that leads to no function of the device. */
+static enum engine_fault leads_nowhere(struct warp *w, const struct inst *i,
+                                       int lane)
+{
+    struct finding x = {.detail = "calls a null pointer"};
+    uint64_t to = slot_get(w, i->a, lane, 8);
+    if (to)
+        snprintf(x.detail, sizeof x.detail,
+                 "calls address 0x%llx, where the device has no function: "
+                 "one of the host?", (unsigned long long)to);
+    finding_add(w, i, lane, FIND_ILLEGAL, &x);
+    return FAULT_ILLEGAL;
+}
+
 /* Why the callees cannot all be entered; FAULT_NONE: they can. */
 static enum engine_fault check_callees(struct warp *w, const struct inst *i,
                                        uint32_t mask)
@@ -131,6 +147,8 @@ static enum engine_fault check_callees(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest; rest &= ~group) {
         group = rest;
         const struct function *f = callee_of(w->leaf->frame, i, &group);
+        if (!f && !i->detail->call->builtin)
+            return leads_nowhere(w, i, first_lane(group));
         if (!f || !f->n_insts)
             return FAULT_UNSUPPORTED;
         if (too_deep(w, f))
@@ -178,7 +196,8 @@ const struct inst *op_call(struct warp *w, const struct inst *i,
     if (fault == FAULT_STACK) {
         struct finding x = {.detail = "calls nest too deep"};
         finding_add(w, i, first_lane(mask), FIND_STACK, &x);
-        return fault_raise(w, FAULT_STACK);
     }
+    if (fault)
+        return fault_raise(w, fault);
     return enter_callees(w, i, mask);
 }

@@ -297,6 +297,20 @@ static bool has_ended(const struct warp *w, const struct inst *i, int l,
     return slot_get(w, i->b, l, 8) >> 32 != x->phase;
 }
 
+/* Of the current phase, or of the one before it? */
+static bool is_recent(const struct request *r, const struct inst *i, int l,
+                      const struct mbarrier *x)
+{
+    uint32_t since = x->phase - (uint32_t)(slot_get(r->a.warp, i->b, l, 8) >> 32);
+    char text[128];
+    if (i->p0 || since < 2)
+        return true;
+    snprintf(text, sizeof text, "waits for a phase after which another has "
+             "ended, too: do more threads arrive than it counts (%u)?",
+             x->expected);
+    return mbarrier_misuse(&r->a, l, text);
+}
+
 static void tell_waits(const struct request *r, const struct inst *i,
                        uint32_t ended)
 {
@@ -343,7 +357,7 @@ static int64_t ask(const struct request *r, const struct inst *i,
             early |= same_object(r, rest);
         if (!has_ended(w, i, l, x) && !(early >> l & 1))
             mbarrier_advance(x, true);
-        if (overruns(r, l, x))
+        if (overruns(r, l, x) || !is_recent(r, i, l, x))
             return -1;
         if (has_ended(w, i, l, x))
             ended |= 1u << l;

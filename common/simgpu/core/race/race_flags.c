@@ -241,7 +241,24 @@ void race_see_known(struct warp *w, uint32_t lanes, const struct release **to)
     lock_leave(o->lock);
 }
 
-/* What a lane has fenced and seen; once until it fences or meets others. */
+/* The narrowest scope that reaches from a block to the warp. */
+static enum access_scope reach(struct warp *w, uint64_t block)
+{
+    return block == w->block->index ? SCOPE_BLOCK
+           : race_peer(w, block)    ? SCOPE_CLUSTER
+                                    : SCOPE_GPU;
+}
+
+/* Do the scopes of a release, and of the access that finds it? */
+static bool reaches(const struct access *a, const struct release *r)
+{
+    enum access_scope need = reach(a->warp, r->block);
+    return r->fence.scope <= need &&
+           (a->form->scope <= need || a->space == PTX_SPACE_SHARED);
+}
+
+/* What a lane has fenced and seen; once until it fences or meets others. An
+ * atomic passes on what it found, unless a scope ends before it. */
 static void raise_flag(const struct access *a, int lane, uint64_t key)
 {
     struct warp *w = a->warp;
@@ -259,7 +276,8 @@ static void raise_flag(const struct access *a, int lane, uint64_t key)
         f.scope = a->form->scope;
     if (w->order->by_all.scope <= f.scope)
         race_raise(&f.warp, w->order->by_all.own);
-    if (a->form->kind != ACCESS_ATOMIC || (old && is_mine(old, w, lane)))
+    if (a->form->kind != ACCESS_ATOMIC ||
+        (old && (is_mine(old, w, lane) || !reaches(a, old))))
         old = NULL;
     const struct release *known = w->acquired;
     see_alone(o, w, 1u << lane, &known);
@@ -293,14 +311,6 @@ void race_see_flags(struct warp *w, const struct release **to,
     lock_leave(o->lock);
 }
 
-/* The narrowest scope that reaches from a block to the warp. */
-static enum access_scope reach(struct warp *w, uint64_t block)
-{
-    return block == w->block->index ? SCOPE_BLOCK
-           : race_peer(w, block)    ? SCOPE_CLUSTER
-                                    : SCOPE_GPU;
-}
-
 /* A lane has read what the address holds. */
 static void read_flag(const struct access *a, int lane, uint64_t key)
 {
@@ -312,10 +322,9 @@ static void read_flag(const struct access *a, int lane, uint64_t key)
         r = r->before[1];
     if (!r || r == w->acquired)
         return;
-    enum access_scope need = reach(w, r->block), mine = a->form->scope;
+    enum access_scope need = reach(w, r->block);
     struct warp_order *mind = race_warp_order(w);
-    if (r->fence.scope > need ||
-        (mine > need && a->space != PTX_SPACE_SHARED)) {
+    if (!reaches(a, r)) {
         mind->too_narrow = r;
         return;
     }
