@@ -176,10 +176,8 @@ const struct inst *op_call(struct warp *w, const struct inst *i,
                            uint32_t mask)
 {
     const struct call_info *c = i->detail->call;
-    if (c->builtin == BUILTIN_PRINTF) {
-        call_printf(w, i, mask);
-        return i + 1;
-    }
+    if (c->builtin == BUILTIN_PRINTF)
+        return call_printf(w, i, mask) ? i + 1 : NULL;
     if (c->builtin == BUILTIN_ASSERT) {
         call_assert(w, i, mask);
         return NULL;

@@ -51,7 +51,7 @@ struct frame *frame_new(struct worker *k, const struct function *f);
 void frame_begin(struct warp *w, struct frame *f, uint32_t base);
 
 /* device_calls.c: printf and assert in kernels */
-void call_printf(struct warp *w, const struct inst *i, uint32_t mask);
+bool call_printf(struct warp *w, const struct inst *i, uint32_t mask);
 void call_assert(struct warp *w, const struct inst *i, uint32_t mask);
 
 #endif

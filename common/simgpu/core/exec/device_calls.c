@@ -14,6 +14,7 @@
 
 #include "control.h"
 #include "simgpu/core/access/place.h"
+#include "simgpu/core/memory/own.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/threads.h"
 
@@ -155,7 +156,7 @@ static const char *conversion(struct printer *p, const char *f)
             flags[n++] = *f;
         }
         if (n > sizeof flags - 12)
-            return NULL;
+            n = 0; /* nobody means that many */
         f++;
     }
     flags[n] = 0;
@@ -185,12 +186,18 @@ static void put_result(struct warp *w, const struct inst *i, int lane,
                &result, sizeof result);
 }
 
-static void print_lane(struct warp *w, const struct inst *i, int lane,
-                       FILE *out)
+/* Lanes' lines, one after the other. */
+struct printed {
+    char *text;
+    size_t n;
+};
+
+static bool print_lane(struct warp *w, const struct inst *i, int lane,
+                       struct printed *to)
 {
     char format[TEXT_MAX];
     if (!read_text(w, i, lane, argument(w, i, lane, 0), format))
-        return;
+        return false;
     struct printer p = {.w = w, .i = i, .lane = lane,
                         .next = argument(w, i, lane, 1)};
     const char *f = format;
@@ -200,18 +207,29 @@ static void print_lane(struct warp *w, const struct inst *i, int lane,
         else
             put(&p, f++, 1);
     }
-    if (f && out)
-        fwrite(p.line, 1, p.n, out);
+    if (f && p.n) {
+        to->text = own_not_null(realloc(to->text, to->n + p.n));
+        memcpy(to->text + to->n, p.line, p.n);
+        to->n += p.n;
+    }
     put_result(w, i, lane, p.taken);
+    return f;
 }
 
-void call_printf(struct warp *w, const struct inst *i, uint32_t mask)
+/* A lane whose string lies nowhere is a finding, which needs the lock, too. */
+bool call_printf(struct warp *w, const struct inst *i, uint32_t mask)
 {
     struct run *r = run_of(w);
-    lock_take(r->out);
+    struct printed all = {0};
+    bool good = true;
     for (uint32_t rest = mask; rest; rest &= rest - 1)
-        print_lane(w, i, first_lane(rest), r->launch->out);
+        good &= print_lane(w, i, first_lane(rest), &all);
+    lock_take(r->out);
+    if (r->launch->out && all.n)
+        fwrite(all.text, 1, all.n, r->launch->out);
     lock_leave(r->out);
+    free(all.text);
+    return good;
 }
 
 void call_assert(struct warp *w, const struct inst *i, uint32_t mask)
