@@ -81,6 +81,24 @@ static void test_seen_before(void **state)
     race_graph_free(&g);
 }
 
+/* Who is in a hurry looks at some releases, and finds what is among them. */
+static void test_some(void **state)
+{
+    enum { HANDS = 100, MOST = 10 };
+    (void)state;
+    struct race_graph g = {0};
+    const struct release *flag = NULL;
+    for (uint32_t n = 0; n < HANDS; n++)
+        flag = release_by(&g, 0, n, n + 10, NULL, flag);
+    for (uint32_t n = 0; n < HANDS; n++) {
+        const struct release *r = race_graph_search_since(
+            &g, flag, 0, tag_of(n, 2), 0, MOST);
+        assert_int_equal(r != NULL, n >= HANDS - MOST);
+        assert_true(visited(&g, flag) <= MOST + 1);
+    }
+    race_graph_free(&g);
+}
+
 /* The flag's own write has the stamp behind its fence. */
 static void test_own_write(void **state)
 {
@@ -178,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lock),
         cmocka_unit_test(test_seen_before),
+        cmocka_unit_test(test_some),
         cmocka_unit_test(test_own_write),
         cmocka_unit_test(test_random),
     };

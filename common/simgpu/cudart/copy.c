@@ -149,6 +149,8 @@ static cudaError_t copy_deferred(void *to, const void *from, size_t n,
         !rt_is_host(to, n) ? not_host(to, "destination")
         : bytes ? download(bytes, (uintptr_t)from, n, on, mapped, &queued)
                 : cudaErrorMemoryAllocation;
+    if (queued < n)
+        rt_early_open(to, n);
     if (!error && queued < n)
         memcpy(to, bytes, queued);
     else if (!error && !rt_defer_copy(to, bytes, n, on))
@@ -170,6 +172,15 @@ static bool may_be_deferred(const struct rt_copy *c)
     return c->width > 0 && c->height == 1 && c->depth == 1 &&
            rt_is_pinned(c->to) &&
            comes_from_device(c->from, c->width, c->kind);
+}
+
+/* A copy to the device that the host does not wait for. */
+static bool may_be_rewritten(const struct rt_copy *c)
+{
+    return c->width > 0 && c->height == 1 && c->depth == 1 &&
+           rt_is_pinned(c->from) &&
+           (c->kind == cudaMemcpyHostToDevice ||
+            (c->kind == cudaMemcpyDefault && !rt_is_host(c->to, c->width)));
 }
 
 static cudaError_t copy_rows(const struct rt_copy *c, char *to,
@@ -227,6 +238,8 @@ static cudaError_t copy_all(const struct rt_copy *c, uint64_t on)
     }
     if (within_device(c))
         rt_tell_overlap(c);
+    if (!(on & SIMWIRE_WAITED) && may_be_rewritten(c))
+        rt_watch_source((void *)(uintptr_t)c->from, c->width, on);
     return cudaSuccess;
 }
 

@@ -4,6 +4,8 @@
  *
  *   rt_defer_copy        queues a copy; until it completes, its target holds
  *                        NaN
+ *   rt_watch_source      a copy from pinned memory: until it has been waited
+ *                        for, the host must not write there
  *   rt_finish_copies     completes all of them, in order
  *   rt_finish_copies_in  those into these bytes
  *   rt_copies_see        a message to the device: what now follows a copy?
@@ -33,17 +35,21 @@ struct keys {
     size_t n;
 };
 
+enum { SOURCES_MOST = 256 }; /* watched at a time */
+
 struct deferred {
     struct deferred *next;
-    char *to;
+    char *to;          /* or what it reads, if */
+    bool source;
     uint64_t address;  /* the device's, of the same */
     size_t bytes;
-    void *from;        /* owned */
+    void *from;        /* owned; NULL: source */
     struct keys after; /* what follows it */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct deferred *first, **end = &first;
+static size_t n_sources;
 static struct keys not_blocking; /* streams */
 
 static bool holds(const struct keys *keys, uint64_t key)
@@ -73,26 +79,53 @@ static void drop(struct keys *keys, uint64_t key)
             keys->list[k--] = keys->list[--keys->n];
 }
 
-bool rt_defer_copy(void *to, void *from, size_t bytes, uint64_t on)
+static struct deferred *deferred_new(void *at, void *from, size_t bytes,
+                                     uint64_t on)
 {
     struct deferred *copy = malloc(sizeof *copy);
     if (!copy)
-        return false;
-    *copy = (struct deferred){.to = to, .bytes = bytes, .from = from,
-                              .address = rt_address(to)};
-    if (!add(&copy->after, on)) {
-        free(copy);
-        return false;
-    }
-    rt_early_open(to, bytes);
-    memset(to, 0xff, bytes);
-    if (rt_private())
-        rt_early_watch(to, bytes, on);
+        return NULL;
+    *copy = (struct deferred){.to = at, .bytes = bytes, .from = from,
+                              .source = !from, .address = rt_address(at)};
+    if (add(&copy->after, on))
+        return copy;
+    free(copy);
+    return NULL;
+}
+
+static void append(struct deferred *copy)
+{
     pthread_mutex_lock(&lock);
+    n_sources += copy->source;
     *end = copy;
     end = &copy->next;
     pthread_mutex_unlock(&lock);
+}
+
+bool rt_defer_copy(void *to, void *from, size_t bytes, uint64_t on)
+{
+    struct deferred *copy = deferred_new(to, from, bytes, on);
+    if (!copy)
+        return false;
+    rt_early_open(to, bytes);
+    memset(to, 0xff, bytes);
+    if (rt_private())
+        rt_early_watch(to, bytes, on, false);
+    append(copy);
     return true;
+}
+
+void rt_watch_source(void *from, size_t bytes, uint64_t on)
+{
+    pthread_mutex_lock(&lock);
+    bool room = n_sources < SOURCES_MOST;
+    pthread_mutex_unlock(&lock);
+    struct deferred *copy = room && rt_private()
+                                ? deferred_new(from, NULL, bytes, on) : NULL;
+    if (!copy)
+        return;
+    rt_early_watch(from, bytes, on, true);
+    append(copy);
 }
 
 /* Completes the copy at link, and removes it. The lock is held. */
@@ -100,7 +133,10 @@ static void finish(struct deferred **link)
 {
     struct deferred *copy = *link;
     rt_early_open(copy->to, copy->bytes);
-    memcpy(copy->to, copy->from, copy->bytes);
+    if (copy->source)
+        n_sources--;
+    else
+        memcpy(copy->to, copy->from, copy->bytes);
     *link = copy->next;
     if (end == &copy->next)
         end = link;
@@ -123,7 +159,7 @@ void rt_finish_copies_in(const void *p, size_t bytes)
     pthread_mutex_lock(&lock);
     for (struct deferred **link = &first; *link;) {
         uint64_t to = (*link)->address;
-        if (to < at + bytes && at < to + (*link)->bytes)
+        if (!(*link)->source && to < at + bytes && at < to + (*link)->bytes)
             finish(link);
         else
             link = &(*link)->next;
@@ -178,6 +214,8 @@ static uint64_t waited_for(const struct simwire_header *m)
 {
     if (m->op == OP_SYNC && (m->a[0] || m->stream))
         return m->a[0] ? EVENT | (m->a[0] - 1) : m->stream;
+    if (m->op == OP_HOST && m->a[0] == HOST_TURN)
+        return m->stream; /* all before a host function is over */
     bool all = m->op == OP_SYNC || m->op == OP_RESET ||
                (m->op == OP_FREE && !m->stream);
     return all ? EVERYTHING : 0;
@@ -199,7 +237,9 @@ void rt_copies_waited(const struct simwire_header *m)
 bool rt_has_deferred(void)
 {
     pthread_mutex_lock(&lock);
-    bool any = first != NULL;
+    bool any = false;
+    for (const struct deferred *copy = first; copy; copy = copy->next)
+        any |= !copy->source;
     pthread_mutex_unlock(&lock);
     return any;
 }

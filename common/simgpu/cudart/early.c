@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
  * early.c: the host touches pinned memory before a copy into it has landed, or
- * the device's own memory.
+ * writes to it before a copy out of it is over; or it touches the device's own
+ * memory.
  *
- *   rt_early_watch    these bytes are the target of a copy that is pending
+ *   rt_early_watch    these bytes are the target of a copy that is pending, or
+ *                     its source
  *   rt_early_open     this library is about to touch these bytes
  *   rt_early_device   these bytes are the device's alone
  *   rt_is_device      is this among such bytes?
  *   rt_early_handles  this file handles SIGSEGV, and the program does not
  *
  * An access to the device's own memory ends the program, as with a GPU; the
- * device is told first. For a copy, the target's pages are taken away, so that
- * the first access is a signal; its handler gives them back, tells the device,
- * and lets the program go on with what is there, NaN. Only pages without other
- * data are taken, so a right program never sees the signal; and only while the
- * handler is still the program's. A copy into a part of a page is not watched,
- * nor are pages of registered memory, which has neighbours. A system call that
- * reads such pages fails with EFAULT.
+ * device is told first. For a copy, the target's pages are taken away, and the
+ * source's cannot be written to, so that the first such access is a signal; its
+ * handler gives them back, tells the device, and lets the program go on with
+ * what is there, in a target NaN. Only pages without other data are taken, so a
+ * right program never sees the signal; and only while the handler is still the
+ * program's. A copy into or out of a part of a page is not watched, nor are
+ * pages of registered memory, which has neighbours. A system call that is given
+ * such pages fails with EFAULT.
  */
 #include "runtime.h"
 
@@ -31,8 +34,9 @@
 
 struct watched {
     struct watched *next;
-    char *pages, *to;
+    char *pages, *at;
     size_t n, bytes;
+    bool source;
     uint64_t on;
     struct rt_frames frames; /* of the copy */
 };
@@ -96,10 +100,11 @@ static struct rt_frames frames_of(const ucontext_t *at)
 static void accuse(const struct watched *x, const ucontext_t *at)
 {
     struct rt_frames f = frames_of(at);
+    const char *what = x->source ? "out of it need not be over"
+                                 : "into it has not landed";
     char text[200];
-    snprintf(text, sizeof text, "the copy of %zu bytes into it has not landed: "
-             "nothing has waited for stream %u since", x->bytes,
-             (unsigned)x->on);
+    snprintf(text, sizeof text, "the copy of %zu bytes %s: nothing has waited "
+             "for stream %u since", x->bytes, what, (unsigned)x->on);
     rt_accuse_at(writes(at) ? "a write by the host to pinned memory"
                             : "a read by the host of pinned memory", text, &f,
                  &x->frames);
@@ -137,7 +142,7 @@ static void handle(int signal, siginfo_t *info, void *context)
     pthread_mutex_lock(&lock);
     struct watched *x = open_pages(at, 1);
     pthread_mutex_unlock(&lock);
-    if (x && at - x->to >= 0 && (size_t)(at - x->to) < x->bytes)
+    if (x && at - x->at >= 0 && (size_t)(at - x->at) < x->bytes)
         accuse(x, context);
     if (!x && !rt_mapped(at)) {
         if (rt_is_device(at))
@@ -167,18 +172,19 @@ bool rt_early_handles(void)
            before.sa_handler == SIG_DFL;
 }
 
-void rt_early_watch(void *p, size_t bytes, uint64_t on)
+void rt_early_watch(void *p, size_t bytes, uint64_t on, bool source)
 {
     struct watched *x = calloc(1, sizeof *x);
     pthread_mutex_lock(&lock);
     if (x && rt_own_pages(p, bytes, &x->pages, &x->n) && handles()) {
-        x->to = p;
+        x->at = p;
         x->bytes = bytes;
+        x->source = source;
         x->on = on;
         x->frames = rt_frames();
         x->next = first;
         first = x;
-        mprotect(x->pages, x->n, PROT_NONE);
+        mprotect(x->pages, x->n, source ? PROT_READ : PROT_NONE);
         x = NULL;
     }
     pthread_mutex_unlock(&lock);
@@ -197,9 +203,9 @@ bool rt_early_handles(void)
     return false;
 }
 
-void rt_early_watch(void *p, size_t bytes, uint64_t on)
+void rt_early_watch(void *p, size_t bytes, uint64_t on, bool source)
 {
-    (void)p, (void)bytes, (void)on;
+    (void)p, (void)bytes, (void)on, (void)source;
 }
 
 #endif

@@ -306,9 +306,9 @@ bool rt_unmap(const void *p);
 /* The whole pages of pinned memory in which nothing but [p, p + bytes) lies.
  * false: there is none. */
 bool rt_own_pages(const void *p, size_t bytes, char **pages, size_t *n);
-/* A copy into these bytes is pending on the stream; this library, or the device
- * for it, is about to touch these bytes. */
-void rt_early_watch(void *p, size_t bytes, uint64_t on);
+/* A copy into these bytes (source: out of them) is pending on the stream; this
+ * library, or the device for it, is about to touch these bytes. */
+void rt_early_watch(void *p, size_t bytes, uint64_t on, bool source);
 void rt_early_open(const void *p, size_t bytes);
 /* The device has these bytes, and the host cannot access them. */
 void rt_early_device(const void *p, size_t bytes);
@@ -322,6 +322,8 @@ bool rt_is_pinned(const void *p);
 /* Copies from to to once the program waits for the copy's stream, `on`. Takes
  * ownership of from (malloc'd) unless it returns false. */
 bool rt_defer_copy(void *to, void *from, size_t bytes, uint64_t on);
+/* The program must not write there before it has waited for the stream. */
+void rt_watch_source(void *from, size_t bytes, uint64_t on);
 /* Completes all deferred copies, in order; those into [p, p + bytes). */
 void rt_finish_copies(void);
 void rt_finish_copies_in(const void *p, size_t bytes);

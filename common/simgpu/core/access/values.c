@@ -21,8 +21,8 @@ struct elements { /* of a lane's vector, a bit each */
     uint32_t set, unset;
 };
 
-/* What padding leaves: the rest of a word, or of a half of it, is unset behind a
- * field; n is a power of 2. */
+/* As padding leaves it: behind a field, the rest of a word, or of a half of it,
+ * is unset; n is a power of 2. */
 static bool is_padded(const uint8_t *init, uint64_t first, uint32_t n)
 {
     if (n == 1)

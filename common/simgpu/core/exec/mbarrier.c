@@ -301,9 +301,9 @@ static bool has_ended(const struct warp *w, const struct inst *i, int l,
 static bool is_recent(const struct request *r, const struct inst *i, int l,
                       const struct mbarrier *x)
 {
-    uint32_t since = x->phase - (uint32_t)(slot_get(r->a.warp, i->b, l, 8) >> 32);
+    uint64_t token = i->p0 ? 0 : slot_get(r->a.warp, i->b, l, 8);
     char text[128];
-    if (i->p0 || since < 2)
+    if (i->p0 || x->phase - (uint32_t)(token >> 32) < 2)
         return true;
     snprintf(text, sizeof text, "waits for a phase after which another has "
              "ended, too: do more threads arrive than it counts (%u)?",

@@ -333,6 +333,9 @@ void race_see_known(struct warp *w, uint32_t lanes, const struct release **to);
  * index. */
 bool race_released(struct warp *w, uint32_t lanes, uint64_t block,
                    uint64_t before);
+/* The same, or false if that takes long to say. */
+bool race_released_soon(struct warp *w, uint32_t lanes, uint64_t block,
+                        uint64_t before);
 
 /* What a fence of this lane covers now. */
 struct fence race_fence_now(struct warp *w, int lane, enum access_scope scope);

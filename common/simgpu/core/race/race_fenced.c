@@ -249,6 +249,16 @@ static bool same(const struct touch *t, const struct trace *a)
     return !f || !f->strong || f->scope <= t->a->form->scope;
 }
 
+/* As far as can be told soon: it decides only what is forgotten. */
+static bool is_over(const struct touch *t, const struct trace *before)
+{
+    const struct block *b = t->w->block;
+    if (before->block == b->index + 1 || race_peer(t->w, before->block - 1))
+        return is_ordered(t, before);
+    return race_released_soon(t->w, 1u << t->lane, before->block - 1,
+                              before->tag);
+}
+
 /* The place of a reader that is none, this one, or ordered before. A thread's
  * copies have a place each, and one that has landed takes that of a copy. */
 static struct trace *place_for(const struct touch *t, struct record *c)
@@ -261,7 +271,7 @@ static struct trace *place_for(const struct touch *t, struct record *c)
             (same(t, &c->read[n]) && !is_under_way(c->read[n].tag)))
             return &c->read[n];
     for (int n = 0; n < READERS; n++)
-        if (is_ordered(t, &c->read[n]))
+        if (is_over(t, &c->read[n]))
             return &c->read[n];
     return &c->read[READERS - 1];
 }

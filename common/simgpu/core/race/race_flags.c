@@ -8,7 +8,7 @@
  *                                       read
  *   race_flags_meet, race_flags_sync    threads meet at a barrier or .sync
  *   race_learn                          lanes know what a release says
- *   race_released                       does a flag say that an access is over?
+ *   race_released, race_released_soon   does a flag say that an access is over?
  *   race_why                            what is missing
  *
  * A flag is an atomic or volatile write after a fence: the address then holds a
@@ -520,6 +520,8 @@ void race_flags_sync(struct warp *w, uint32_t members)
 
 /* The question ------------------------------------------------------------ */
 
+enum { SOON = 100 }; /* releases */
+
 static const struct release *search(struct race_order *o,
                                     const struct release *from,
                                     uint64_t block, uint64_t before)
@@ -527,19 +529,28 @@ static const struct release *search(struct race_order *o,
     return race_graph_search(&o->graph, from, block, before);
 }
 
+static const struct release *search_some(struct race_order *o,
+                                         const struct release *from,
+                                         uint64_t block, uint64_t before,
+                                         size_t most)
+{
+    return race_graph_search_since(&o->graph, from, block, before, 0, most);
+}
+
 /* Of what some lanes alone know. */
 static bool released_alone(struct race_order *o, const struct warp *w,
-                           uint32_t lanes, uint64_t block, uint64_t before)
+                           uint32_t lanes, uint64_t block, uint64_t before,
+                           size_t most)
 {
     bool released = false;
     for (int k = 0; !released && k < HEARD_ALONE; k++)
         released = w->order->alone[k].lanes & lanes &&
-                   search(o, w->order->alone[k].by, block, before);
+                   search_some(o, w->order->alone[k].by, block, before, most);
     return released;
 }
 
-bool race_released(struct warp *w, uint32_t lanes, uint64_t block,
-                   uint64_t before)
+static bool is_released(struct warp *w, uint32_t lanes, uint64_t block,
+                        uint64_t before, size_t most)
 {
     struct race_order *o = run_of(w)->order;
     if (!o)
@@ -552,10 +563,23 @@ bool race_released(struct warp *w, uint32_t lanes, uint64_t block,
     const struct release **known = &mine->known[block % LANES];
     lock_take(o->lock);
     if (!*known || !race_graph_covers(*known, block, before))
-        *known = search(o, w->acquired, block, before);
-    bool released = *known || released_alone(o, w, lanes, block, before);
+        *known = search_some(o, w->acquired, block, before, most);
+    bool released = *known ||
+                    released_alone(o, w, lanes, block, before, most);
     lock_leave(o->lock);
     return released;
+}
+
+bool race_released(struct warp *w, uint32_t lanes, uint64_t block,
+                   uint64_t before)
+{
+    return is_released(w, lanes, block, before, SIZE_MAX);
+}
+
+bool race_released_soon(struct warp *w, uint32_t lanes, uint64_t block,
+                        uint64_t before)
+{
+    return is_released(w, lanes, block, before, SOON);
 }
 
 void race_why(struct warp *w, uint64_t block, uint64_t before, char *text,
@@ -575,7 +599,8 @@ void race_why(struct warp *w, uint64_t block, uint64_t before, char *text,
                                          : "__threadfence()");
             break;
         }
-    if (!*text && released_alone(o, w, (uint32_t)FULL, block, before))
+    if (!*text && released_alone(o, w, (uint32_t)FULL, block, before,
+                                 SIZE_MAX))
         snprintf(text, size, "a flag says that it is over, but another lane "
                  "of the warp has read it, and no __syncwarp() came since");
     if (!*text && mind->too_narrow &&

@@ -213,18 +213,18 @@ const struct release *race_graph_search(struct race_graph *g,
                                         const struct release *from,
                                         uint64_t block, uint64_t before)
 {
-    return race_graph_search_since(g, from, block, before, 0);
+    return race_graph_search_since(g, from, block, before, 0, SIZE_MAX);
 }
 
 const struct release *race_graph_search_since(struct race_graph *g,
                                               const struct release *from,
                                               uint64_t block, uint64_t before,
-                                              uint32_t time)
+                                              uint32_t time, size_t most)
 {
     size_t n = 0, first = oldest(g, block, before);
     g->mark++;
     push(g, &n, from, first);
-    while (n) {
+    for (; n && most; most--) {
         const struct release *r = g->stack[--n];
         if (r->time >= time && race_graph_covers(r, block, before))
             return r;

@@ -5,7 +5,8 @@
  *   race_graph_add     one more; NULL: there is no room
  *   race_graph_see     what has seen a release has seen another, too
  *   race_graph_search  a release that was seen, and covers an access
- *   race_graph_search_since  one that is not older than a time
+ *   race_graph_search_since  one that is not older than a time; NULL, too, if it
+ *                      is not among the first nodes
  *   race_graph_free
  *
  * A release is a write that raises a flag, or a barrier behind fences; a node
@@ -66,7 +67,7 @@ const struct release *race_graph_search(struct race_graph *g,
 const struct release *race_graph_search_since(struct race_graph *g,
                                               const struct release *from,
                                               uint64_t block, uint64_t before,
-                                              uint32_t time);
+                                              uint32_t time, size_t most);
 void race_graph_free(struct race_graph *g);
 
 #endif

@@ -366,7 +366,8 @@ static void read_at(struct race_unfenced *m, const struct access *a, int lane,
         return;
     if (a->form->taken && w->order &&
         race_graph_search_since(&m->graph, w->order->awaited[lane],
-                                s->block - 1, s->tag, s->time + 1))
+                                s->block - 1, s->tag, s->time + 1,
+                                SIZE_MAX))
         accuse(a, lane, s);
     else
         note_reader(s, w, lane);
