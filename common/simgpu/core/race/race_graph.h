@@ -5,8 +5,8 @@
  *   race_graph_add     one more; NULL: there is no room
  *   race_graph_see     what has seen a release has seen another, too
  *   race_graph_search  a release that was seen, and covers an access
- *   race_graph_search_since  one that is not older than a time; NULL, too, if it
- *                      is not among the first nodes
+ *   race_graph_search_since  one that is not older than a time; NULL, too, if
+ *                      it is not among the first `most` nodes
  *   race_graph_free
  *
  * A release is a write that raises a flag, or a barrier behind fences; a node
