@@ -13,6 +13,7 @@
 #include "host_pointer.h"
 #include "indexed.h"
 #include "races.h"
+#include "rounds.h"
 #include "said.h"
 #include "slips.h"
 #include "stride.h"
@@ -293,8 +294,10 @@ static void advise_race(struct text *advice, const json_t *f,
     else if (*detail)
         text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
                          "then a __syncthreads() if other threads read it.");
-    else if (!races_advise_parted(advice, a->launch, path))
+    else if (!races_advise_parted(advice, a->launch, path)) {
         races_advise(advice, f, other, path);
+        rounds_advise(advice, path, ROUNDS_BARRIER);
+    }
 }
 
 void access_race(struct text *t, struct text *advice, const json_t *f,

@@ -78,3 +78,37 @@ struct code_names code_names(const char *open, const char *close, bool alone)
     }
     return list;
 }
+
+/* Past a string, a character or a comment that begins at p; p: none does. */
+static char *past_hidden(char *p)
+{
+    char quote = *p, *end = p;
+
+    if (strncmp(p, "//", 2) == 0)
+        return p + strcspn(p, "\n");
+    if (strncmp(p, "/*", 2) == 0) {
+        end = strstr(p + 2, "*/");
+        return end ? end + 2 : p + strlen(p);
+    }
+    if (quote != '"' && quote != '\'')
+        return p;
+    for (end++; *end && *end != '\n' && *end != quote; end++)
+        end += *end == '\\' && end[1];
+    return end + (*end == quote);
+}
+
+/* Comments, strings and characters become spaces; lines stay where they are.
+ * The ' of 1'000 begins nothing. */
+void code_blank_hidden(char *source)
+{
+    for (char *p = source, *end; *p;) {
+        bool digits = *p == '\'' && p > source && code_is_name(p[-1]);
+
+        end = digits ? p : past_hidden(p);
+        if (end == p)
+            p++;
+        for (; p < end; p++)
+            if (*p != '\n')
+                *p = ' ';
+    }
+}

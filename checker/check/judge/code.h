@@ -6,6 +6,7 @@
  *   code_line         the number of the line that a place is in
  *   code_skip_space, code_closing   where to go on; the ) of a (
  *   code_names        the names between commas
+ *   code_blank_hidden   spaces for comments, strings and characters
  *
  * Enough to choose a sentence by, which asks.
  */
@@ -33,5 +34,7 @@ const char *code_skip_space(const char *p);
 const char *code_closing(const char *p);
 /* Of what stands between ( and ). alone: of arguments, not of parameters. */
 struct code_names code_names(const char *open, const char *close, bool alone);
+/* Lines stay where they are. */
+void code_blank_hidden(char *source);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "access.h"
 #include "evident.h"
+#include "rounds.h"
 #include "said.h"
 
 static void say_plain(struct text *t, const json_t *f, const struct arrays *a,
@@ -48,10 +49,12 @@ static void say_deadlock(struct text *t, struct text *advice, const json_t *f,
                          "or mma. Take it out of the `if`, the loop or the "
                          "early `return` that some lanes leave it by; what a "
                          "lane does not need, it may throw away afterwards.");
+        rounds_advise(advice, a->source, ROUNDS_SHUFFLE);
         return;
     }
     text_add(advice, "__syncthreads() must be reached by every thread of the "
                      "block: take it out of the `if`, or the early `return`.");
+    rounds_advise(advice, a->source, ROUNDS_BARRIER);
 }
 
 static void say_exited(struct text *t, struct text *advice, const json_t *f,
@@ -77,6 +80,7 @@ static void say_shuffle(struct text *t, struct text *advice, const json_t *f,
     text_add(advice, "All lanes that are read must come to the shuffle: let no "
                      "thread return before it, name every lane in the mask, "
                      "and give blocks whole warps.");
+    rounds_advise(advice, a->source, ROUNDS_SHUFFLE);
 }
 
 static void say_illegal(struct text *t, struct text *advice, const json_t *f,

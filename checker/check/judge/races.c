@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rounds.h"
 #include "target.h"
 
 /* Threads of one warp, as far as a row of threads tells: blocks with more
@@ -219,5 +220,7 @@ bool races_advise_parted(struct text *advice, const json_t *launch,
                  "of the two: which `if`, or which number of rounds, parts "
                  "them?", here < there ? here : there,
                  here < there ? there : here);
+    if (one == other)
+        rounds_advise(advice, path, ROUNDS_BARRIER);
     return true;
 }

@@ -99,40 +99,6 @@ static bool look_at_launch(struct text *advice, const char *source,
            say_exchanged(advice, line, &given, &taken);
 }
 
-/* Past a string, a character or a comment that begins at p; p: none does. */
-static char *past_hidden(char *p)
-{
-    char quote = *p, *end = p;
-
-    if (strncmp(p, "//", 2) == 0)
-        return p + strcspn(p, "\n");
-    if (strncmp(p, "/*", 2) == 0) {
-        end = strstr(p + 2, "*/");
-        return end ? end + 2 : p + strlen(p);
-    }
-    if (quote != '"' && quote != '\'')
-        return p;
-    for (end++; *end && *end != '\n' && *end != quote; end++)
-        end += *end == '\\' && end[1];
-    return end + (*end == quote);
-}
-
-/* Comments, strings and characters become spaces; lines stay where they are.
- * The ' of 1'000 begins nothing. */
-static void blank_hidden(char *source)
-{
-    for (char *p = source, *end; *p;) {
-        bool digits = *p == '\'' && p > source && code_is_name(p[-1]);
-
-        end = digits ? p : past_hidden(p);
-        if (end == p)
-            p++;
-        for (; p < end; p++)
-            if (*p != '\n')
-                *p = ' ';
-    }
-}
-
 bool slips_advise(struct text *advice, const char *path)
 {
     struct text all = {0};
@@ -141,7 +107,7 @@ bool slips_advise(struct text *advice, const char *path)
     if (file_read(path, &all) && all.n > 0) {
         const char *source = all.s;
 
-        blank_hidden(all.s);
+        code_blank_hidden(all.s);
         for (const char *p = source; !found && (p = strstr(p, "<<<")); p++)
             found = look_at_launch(advice, source, p);
         found = found || guards_advise(advice, source);
