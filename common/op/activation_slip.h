@@ -54,7 +54,7 @@ static inline double activation_slip_error(enum activation slip, double z)
     {"the sigmoid were multiplied by its argument, as Swish is",               \
      "A sigmoid is 1 / (1 + exp(-x)), and has no x above the line."}
 #define ACTIVATION_AS_RELU                                                     \
-    {"ReLU stood in the place of Swish",                                                \
+    {"ReLU stood in the place of Swish",                                       \
      "Below 0 Swish is not 0: it is z / (1 + exp(-z))."}
 #define ACTIVATION_LEFT_OUT                                                    \
     {"the activation were left out",                                           \

@@ -178,7 +178,7 @@ static void of_all_inputs(void **state)
     product(of, d.got[2]);
     for (int b = 0; b < 2; b++)
         memcpy(d.given[b], mine[b],
-               (size_t)widths[b] * rows[b] * sizeof(float));
+               (size_t)widths[b] * rows[b] * sizeof *mine[b]);
     assert_true(is_named(&slip));
     data_free(&d);
 }

@@ -69,7 +69,8 @@ static const char *find_meeting(const char *from, const char *to,
                   strlen(meetings[meeting]));
 }
 
-/* threadIdx.x / 32: the same for all lanes of a warp, which meet in shuffles. */
+/* threadIdx.x / 32: the same for all lanes of a warp, which meet in a
+ * shuffle. */
 static bool is_divided(const char *index)
 {
     index += strlen("threadIdx.x");
@@ -122,7 +123,8 @@ static struct names meeting_functions(const char *source,
         end = past_block(p);
         while (close > source && isspace((unsigned char)close[-1]))
             close--;
-        if (close == source || close[-1] != ')' || !find_meeting(p, end, meeting))
+        if (close == source || close[-1] != ')' ||
+            !find_meeting(p, end, meeting))
             continue;
         for (open = close; open > source; open--) {
             depth += (open[-1] == ')') - (open[-1] == '(');

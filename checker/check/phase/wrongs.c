@@ -388,7 +388,8 @@ static bool may_be_mistake(const struct comparison *c)
 }
 
 /* More rows, or elements: it tells more of the same. */
-static bool tells_more(const struct comparison *c, const struct comparison *best)
+static bool tells_more(const struct comparison *c,
+                       const struct comparison *best)
 {
     return c->every > best->every ||
            (is_order(c) && is_order(best) && c->cells > best->cells);
