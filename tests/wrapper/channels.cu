@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What a block of chapter 22's clusters is to hold is what it can have. */
+/* What chapter 22's clusters are to hold is what an H200 has room for: 31 that
+ * take four multiprocessors each. */
 #include <stdio.h>
 
 #include "op/channel_cluster.cuh"
@@ -8,20 +9,44 @@ __global__ void kernel(void)
 {
 }
 
-enum { CHANNELS = 128, PLANE = 8192 }; // bytes
+enum { PLANE = 8192 }; // bytes
 
-int main(void)
+static int failures;
+
+static struct channel_plan plan_of(int images, int channels)
 {
     const void *of = (const void *)kernel;
-    struct channel_plan few = channel_plan_of(of, 8, CHANNELS, PLANE, 32);
-    struct channel_plan many = channel_plan_of(of, 16, CHANNELS, PLANE, 32);
+    struct channel_plan plan = channel_plan_of(of, images, channels, PLANE, 32);
     int most;
 
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
-    if (few.blocks != 1)
-        fprintf(stderr, "8 images fit, and are not held\n");
-    if (many.shared > (size_t)most)
+    if (plan.shared > (size_t)most) {
         fprintf(stderr, "%zu bytes of shared memory, and a block has %d\n",
-                many.shared, most);
-    return few.blocks != 1 || many.shared > (size_t)most;
+                plan.shared, most);
+        failures++;
+    }
+    if (plan.blocks && channels_at_a_time(of, plan, channels) < channels) {
+        fprintf(stderr, "%d clusters of %d do not fit\n", channels,
+                plan.blocks);
+        failures++;
+    }
+    return plan;
+}
+
+static void held(int images, int channels, bool wanted)
+{
+    if ((plan_of(images, channels).blocks != 0) == wanted)
+        return;
+    fprintf(stderr, "%d images of %d channels: %s\n", images, channels,
+            wanted ? "fit, and are not held" : "are held, and do not fit");
+    failures++;
+}
+
+int main(void)
+{
+    held(8, 128, true);
+    held(16, 128, true);
+    held(80, 31, true);
+    held(80, 32, false);
+    return failures != 0;
 }

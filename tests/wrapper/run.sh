@@ -178,12 +178,12 @@ progress()
     says 'of 20000 million (SIMGPU_BUDGET)'
 }
 
-# What the solutions launch on a card with 99 KiB for a block.
-smaller_card() # NAME ARCH
+# What the solutions launch is what a card has room for.
+room_on() # GPU NAME ARCH
 {
     "$nvcc" -o "$work/program" -cudart shared -lineinfo -Icommon -Isolutions \
-        -gencode "arch=$2,code=$2" "tests/wrapper/$1.cu"
-    run --gpu rtx4090 "$work/program"
+        -gencode "arch=$3,code=$3" "tests/wrapper/$2.cu"
+    run --gpu "$1" "$work/program"
     exits 0
     [ "$status" -eq 0 ] || cat "$work/log"
 }
@@ -236,9 +236,9 @@ quiet "known findings are suppressed, and unused lines are named" suppressed
 quiet "writes of equal values are a note" equal_writes
 quiet "a long kernel says how far it is" progress
 quiet "rows that a smaller card cannot hold are read twice" \
-    smaller_card long_rows compute_80
-quiet "channels ask a smaller card for what it has" \
-    smaller_card channels compute_90
+    room_on rtx4090 long_rows compute_80
+quiet "clusters of channels are as many as there is room for" \
+    room_on h200 channels compute_90
 quiet "nonsense is refused" nonsense
 quiet "what cannot be run is told apart" no_program
 plan
