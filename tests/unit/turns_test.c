@@ -55,7 +55,8 @@ static void within(uint64_t got, double least, double most)
         fail_msg("%llu, not %g to %g", (unsigned long long)got, least, most);
 }
 
-/* Adding 32-bit integers is one instruction, and lanes may meet. Floats and 64
+/* Adding 32-bit integers is one instruction, and lanes may meet; at an address
+ * that is theirs all, one lane adds for all (vote, count, pick). Floats and 64
  * bits are a loop: load, operation, swap, comparison, branch; one lane comes
  * through per turn. */
 static void adds_of_floats_are_loops(void **state)
@@ -63,8 +64,10 @@ static void adds_of_floats_are_loops(void **state)
     double turn = 2 * SHARED_CLOCKS + 4 + 5 + 5, wide = turn + 4;
     uint64_t nothing = block_of(1, ""), before = slots;
     (void)state;
-    within(block_of(1, "red.shared.add.u32 [%r4], 1;") - nothing, 0, 30);
+    within(block_of(1, "red.shared.add.u32 [%r5], 1;") - nothing, 0, 30);
     assert_int_equal(slots - before, 1);
+    within(block_of(1, "red.shared.add.u32 [%r4], 1;") - nothing, 0, 40);
+    assert_int_equal(slots - before, 4);
     within(block_of(1, "red.shared.add.f32 [%r5], 0f3f800000;") - nothing,
            turn - 10, turn + 10);
     assert_int_equal(slots - before, 5);
@@ -73,8 +76,10 @@ static void adds_of_floats_are_loops(void **state)
     assert_int_equal(slots - before, 32 * 5);
     within(block_of(1, "red.shared.add.f64 [%r4], 0d3ff0000000000000;") -
                nothing, 32 * wide, 32 * (wide + 2)); /* 8 bytes: two passes */
-    within(block_of(1, "red.shared.add.u64 [%r4], 1;") - nothing,
+    within(block_of(1, "red.shared.add.u64 [%r4], %rd3;") - nothing,
            32 * (turn + 6), 32 * (turn + 8));
+    within(block_of(1, "red.shared.add.u64 [%r4], 1;") - nothing, turn,
+           turn + 40);
     within(block_of(1, "atom.shared.exch.b64 %rd6, [%r4], 1;") - nothing, 0,
            40);
     /* Nothing moves across a loop. */
