@@ -7,7 +7,6 @@
  */
 #include "simlaunch.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "apart.h"
