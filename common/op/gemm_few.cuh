@@ -3,7 +3,7 @@
  * gemm_few.cuh: what a matrix product with few rows, or a small one, needs
  * besides its loop over k (chapter 15, step 7).
  *
- *   few_rows, few_parts, few_workspace   how a product is shared out
+ *   few_rows, few_grid     how a product is shared out
  *   few_launch    launches few_gemm, the kernel that is to be written, or for
  *                 tiles of 32 rows few_ring, which stands here
  *   few_find      what a block computes
@@ -14,9 +14,13 @@
  * A block has ROWS x WIDTH elements of C. Its groups share k; a group is WIDTH
  * / 4 threads, with four columns each. So may blocks: the parts of a tile.
  *
- * The hard idea: the last block of a tile to end adds its parts up, whichever
- * block that is, always in their order: so results are the same each time, and
- * no second kernel is launched. It is the last if it draws the last ticket.
+ * The hard idea: the block with a tile's last part adds them all up, in their
+ * order: so results are the same each time, and no second kernel is launched.
+ * The others send it their sums, and it polls for the sums themselves. So a part
+ * costs one way through L2: no fence, no counter. It waits for blocks of lower
+ * numbers alone, which wait for nobody. Parts are made only where all blocks run
+ * at a time; where they do not (two on a multiprocessor of less shared memory),
+ * it ends as long as blocks begin in order.
  */
 #ifndef WB_GEMM_FEW_CUH
 #define WB_GEMM_FEW_CUH
@@ -30,7 +34,7 @@ enum {
     MOST_PARTS = 8,  // more cost the last block more than they save
     PART_K = 320,    // of k that a part has at least, for the same reason
     EDGE = 16,       // parts begin at multiples of it
-    TICKETS = 1024,  // tiles with parts: fewer than blocks at a time
+    BOXES = 1 << 18, // fours of sums that can be on their way
     FEW_ROWS = 64,   // up to here rows are few
     SMALL = 1 << 27, // multiply-adds: up to here a product is small
     RING_ROWS = 32,  // rows per tile of few_ring
@@ -43,11 +47,12 @@ template <int ROWS> struct few {
         WIDTH = ROWS > 8 ? 128 : 64,    // columns per block
         ACROSS = WIDTH / 4,             // threads of a group
         GROUPS = FEW_THREADS / ACROSS,  // which share k
-        AHEAD = 64 / ROWS,              // rows of B on their way to a thread
+        AHEAD = ROWS > 8 ? 64 / ROWS : 8, // rows of B on their way to a thread
         TURN = GROUPS * AHEAD,          // of k: all groups' rows of B
         DEEP = 8192 / ROWS,             // of k: columns of A on chip
-        SUMS = GROUPS * ROWS * WIDTH,   // of all groups, in A's place
-        ON_CHIP = SUMS * sizeof(float)  // bytes: no less than what A takes
+        FOURS = ROWS * WIDTH / 4,       // of the tile's sums
+        SUMS = GROUPS * FOURS * 4,      // of all groups, in A's place
+        ON_CHIP = (SUMS > 8192 ? SUMS : 8192) * sizeof(float) // bytes
     };
 };
 
@@ -92,27 +97,33 @@ static inline int few_rows(struct gemm_shape s)
     if (s.M > FEW_ROWS && !small)
         return 0;
     if (s.M <= 16)
-        return s.M <= 8 ? 8 : 16;
+        return s.M == 1 ? 1 : s.M <= 8 ? 8 : 16;
     if (small && few_tiles(s, 8) <= few_room() * 2)
         return 8;
     return few_holds_32() ? RING_ROWS : 16;
 }
 
+// Of k per part: a multiple of EDGE. The last part has what is left.
+static __host__ __device__ inline int few_share(struct gemm_shape s, int parts)
+{
+    return ((s.K - 1) / (EDGE * parts) + 1) * EDGE;
+}
+
 // As many as run at a time, if each has enough of k.
 static inline int few_parts(struct gemm_shape s, int rows)
 {
-    int room = min(few_room() * (rows > 16 ? 1 : 2), TICKETS);
+    int room = few_room() * (rows > 16 ? 1 : 2), tiles = few_tiles(s, rows);
+    int boxes = BOXES / (rows * few_width(rows) / 4);
+    int parts = min(min(room, boxes) / tiles, min(MOST_PARTS, s.K / PART_K));
 
-    room /= few_tiles(s, rows);
-    return max(1, min(room, min(MOST_PARTS, s.K / PART_K)));
+    return parts > 1 ? (s.K - 1) / few_share(s, parts) + 1 : 1;
 }
 
-static inline size_t few_workspace(struct gemm_shape s)
+// Columns of tiles, rows of tiles, parts: a tile's last part begins last.
+static inline dim3 few_grid(struct gemm_shape s, int rows)
 {
-    int rows = few_rows(s), parts = few_parts(s, rows);
-    size_t tile = rows * few_width(rows) * sizeof(float);
-
-    return parts > 1 ? few_tiles(s, rows) * parts * tile : 0;
+    return dim3((s.N - 1) / few_width(rows) + 1, (s.M - 1) / rows + 1,
+                few_parts(s, rows));
 }
 
 // What a block computes: ROWS x WIDTH elements from row0, col0 on, and of their
@@ -122,14 +133,12 @@ struct few_block {
 };
 
 template <int ROWS>
-static __device__ struct few_block few_find(struct gemm_shape s, int parts)
+static __device__ struct few_block few_find(struct gemm_shape s)
 {
-    int across = (s.N - 1) / few<ROWS>::WIDTH + 1, tile = blockIdx.x / parts;
-    long long edges = (s.K - 1) / EDGE + 1, part = blockIdx.x % parts;
+    int share = few_share(s, gridDim.z), begin = blockIdx.z * share;
 
-    return {tile / across * ROWS, tile % across * few<ROWS>::WIDTH,
-            (int)(edges * part / parts) * EDGE,
-            min(s.K, (int)(edges * (part + 1) / parts) * EDGE)};
+    return {(int)blockIdx.y * ROWS, (int)blockIdx.x * few<ROWS>::WIDTH, begin,
+            min(s.K, begin + share)};
 }
 
 // Four neighbours of a row of B, of which the first `count` exist; the others
@@ -181,23 +190,31 @@ static __device__ void few_stretch(float (*a)[few<ROWS>::DEEP], const float *A,
     __pipeline_wait_prior(0);
 }
 
-// How many parts of a tile have arrived. The last one makes it 0 again; so one
-// launch at a time: two at once would share it.
-static __device__ unsigned tickets[TICKETS];
+// The sums on their way: all 0 but during a launch; so one launch at a time.
+static __device__ float4 mailbox[BOXES];
 
-// Whether this block is the last of a tile's to come here. If so, it may read
-// what the others stored before.
-static __device__ bool few_is_last(int tile, int parts)
+static __device__ void few_store(float4 *to, float4 v)
 {
-    __shared__ bool last;
+    asm volatile("st.volatile.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to),
+                 "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+                 : "memory");
+}
 
-    __threadfence(); // this thread's part is stored before its block counts
-    __syncthreads(); // and everybody's is
-    if (threadIdx.x == 0)
-        last = atomicInc(&tickets[tile], parts - 1) == parts - 1;
-    __syncthreads(); // all know
-    __threadfence(); // no other part is read before
-    return last;
+// A word that is not 0 has come. So a 0 is sent as -0, which adds up to the same.
+static __device__ float few_not_0(float x)
+{
+    return x == 0.0f ? -0.0f : x;
+}
+
+// Four words; whether all have come.
+static __device__ bool few_look(const float4 *from, float4 *v)
+{
+    asm volatile("ld.volatile.global.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v->x), "=f"(v->y), "=f"(v->z), "=f"(v->w)
+                 : "l"(from)
+                 : "memory");
+    return __float_as_uint(v->x) && __float_as_uint(v->y) &&
+           __float_as_uint(v->z) && __float_as_uint(v->w);
 }
 
 static __device__ void few_add_times(float4 *sum, float a, float4 b)
@@ -208,14 +225,26 @@ static __device__ void few_add_times(float4 *sum, float a, float4 b)
     sum->w += a * b.w;
 }
 
-// The sum of n fours, `apart` floats from one to the next, in their order.
-static __device__ float4 few_add(const float *from, int n, int apart)
+// Waits for the fours of the other parts, `apart` from one to the next, and adds
+// them up in their order. Their places are 0 again, for the next launch.
+static __device__ float4 few_receive(float4 *from, int others, int apart)
 {
-    float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
+    float4 sum = {0.0f, 0.0f, 0.0f, 0.0f}, v[MOST_PARTS - 1];
+    bool all;
 
-#pragma unroll 8
-    for (int i = 0; i < n; i++)
-        few_add_times(&sum, 1.0f, *(const float4 *)(from + (size_t)i * apart));
+    do {
+        all = true;
+#pragma unroll
+        for (int p = 0; p < MOST_PARTS - 1; p++)
+            if (p < others)
+                all = few_look(from + (size_t)p * apart, &v[p]) && all;
+    } while (!all);
+#pragma unroll
+    for (int p = 0; p < MOST_PARTS - 1; p++)
+        if (p < others) {
+            few_add_times(&sum, 1.0f, v[p]);
+            few_store(from + (size_t)p * apart, {0.0f, 0.0f, 0.0f, 0.0f});
+        }
     return sum;
 }
 
@@ -237,32 +266,38 @@ static __device__ void few_put(float *c, float4 v, int count, float alpha,
 }
 
 // sums: ROWS x WIDTH of each group, on chip, where this thread's are stored.
-// partial: as many floats of each block.
 template <int ROWS>
 static __device__ void few_finish(const float *sums, float *C,
                                   struct gemm_shape s, int row0, int col0,
-                                  float alpha, float beta, bool wide,
-                                  int parts, float *partial)
+                                  float alpha, float beta, bool wide)
 {
-    const int width = few<ROWS>::WIDTH, size = ROWS * width;
-    int tile = blockIdx.x / parts, n = few<ROWS>::GROUPS;
-    float *mine = partial + (size_t)blockIdx.x * size;
+    typedef few<ROWS> my;
+    int tile = blockIdx.y * gridDim.x + blockIdx.x;
+    int part = blockIdx.z, last = gridDim.z - 1;
 
     __syncthreads(); // all groups' sums are stored
-    if (parts > 1) {
-        for (int at = threadIdx.x * 4; at < size; at += FEW_THREADS * 4)
-            *(float4 *)(mine + at) = few_add(sums + at, n, size);
-        if (!few_is_last(tile, parts))
-            return;
-        sums = partial + (size_t)tile * parts * size;
-        n = parts;
-    }
-    for (int at = threadIdx.x * 4; at < size; at += FEW_THREADS * 4) {
-        int row = row0 + at / width, col = col0 + at % width;
+    for (int i = threadIdx.x; i < my::FOURS; i += FEW_THREADS) {
+        int row = row0 + i / my::ACROSS, col = col0 + i % my::ACROSS * 4;
+        float4 *box = mailbox + (size_t)tile * last * my::FOURS + i;
+        float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
 
+#pragma unroll 8
+        for (int g = 0; g < my::GROUPS; g++)
+            few_add_times(&sum, 1.0f, ((const float4 *)sums)[g * my::FOURS + i]);
+        if (part < last) {
+            few_store(box + (size_t)part * my::FOURS,
+                      {few_not_0(sum.x), few_not_0(sum.y), few_not_0(sum.z),
+                       few_not_0(sum.w)});
+            continue;
+        }
+        if (last > 0) {
+            float4 others = few_receive(box, last, my::FOURS);
+
+            few_add_times(&sum, 1.0f, others);
+        }
         if (row < s.M)
-            few_put(C + (size_t)row * s.ldc + col, few_add(sums + at, n, size),
-                    s.N - col, alpha, beta, wide);
+            few_put(C + (size_t)row * s.ldc + col, sum, s.N - col, alpha, beta,
+                    wide);
     }
 }
 
@@ -304,13 +339,13 @@ few_copy(float *slot, const float *A, const float *B, struct gemm_shape s,
 // For more rows: a warp adds up every eighth RING_K of k from its own ring.
 static __global__ void __launch_bounds__(FEW_THREADS)
     few_ring(const float *A, const float *B, float *C, struct gemm_shape s,
-             float alpha, float beta, bool wide, int parts, float *partial)
+             float alpha, float beta, bool wide)
 {
     extern __shared__ __align__(16) float on_chip[]; // few<RING_ROWS>::ON_CHIP
     const int width = few<RING_ROWS>::WIDTH;
     const int slot = RING_K * (width + RING_ROWS); // floats: of B, then of A
     const int turn = FEW_THREADS / 32 * RING_K;    // of k: all warps'
-    struct few_block t = few_find<RING_ROWS>(s, parts);
+    struct few_block t = few_find<RING_ROWS>(s);
     int warp = threadIdx.x / 32, col = threadIdx.x % 32 * 4, now = 0;
     float *ring = on_chip + warp * RING_SLOTS * slot;
     float4 sum[RING_ROWS] = {}, b[RING_K];
@@ -346,53 +381,48 @@ static __global__ void __launch_bounds__(FEW_THREADS)
 #pragma unroll
     for (int r = 0; r < RING_ROWS; r++)
         *(float4 *)(on_chip + (warp * RING_ROWS + r) * width + col) = sum[r];
-    few_finish<RING_ROWS>(on_chip, C, s, t.row0, t.col0, alpha, beta, wide,
-                          parts, partial);
+    few_finish<RING_ROWS>(on_chip, C, s, t.row0, t.col0, alpha, beta, wide);
 }
 
 // The step's kernel. WIDE: rows of B and C are fours on boundaries of 16 bytes.
 template <int ROWS, bool WIDE>
 static __global__ void few_gemm(const float *A, const float *B, float *C,
-                                struct gemm_shape s, float alpha, float beta,
-                                int parts, float *partial);
+                                struct gemm_shape s, float alpha, float beta);
 
-template <int ROWS, bool WIDE>
+template <int ROWS>
 static void few_start(const float *A, const float *B, float *C,
-                      struct gemm_shape s, float alpha, float beta,
-                      float *partial, cudaStream_t stream)
+                      struct gemm_shape s, float alpha, float beta, bool wide,
+                      cudaStream_t stream)
 {
-    int parts = few_parts(s, ROWS), bytes = few<ROWS>::ON_CHIP;
+    auto kernel = wide ? few_gemm<ROWS, true> : few_gemm<ROWS, false>;
 
-    cudaFuncSetAttribute(few_gemm<ROWS, WIDE>,
-                         cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    few_gemm<ROWS, WIDE>
-        <<<few_tiles(s, ROWS) * parts, FEW_THREADS, bytes, stream>>>(
-            A, B, C, s, alpha, beta, parts, partial);
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         few<ROWS>::ON_CHIP);
+    kernel<<<few_grid(s, ROWS), FEW_THREADS, few<ROWS>::ON_CHIP, stream>>>(
+        A, B, C, s, alpha, beta);
 }
 
 // A template, so that a file without few_gemm may include this one.
 template <typename T>
 static cudaError_t few_launch(const T *A, const T *B, T *C,
                               struct gemm_shape s, int rows, float alpha,
-                              float beta, T *partial, cudaStream_t stream)
+                              float beta, cudaStream_t stream)
 {
-    int parts = few_parts(s, RING_ROWS), bytes = few<RING_ROWS>::ON_CHIP;
+    int bytes = few<RING_ROWS>::ON_CHIP;
     bool wide = ((size_t)B | (size_t)C) % sizeof(float4) == 0 &&
                 (s.N | s.ldb | s.ldc) % 4 == 0;
 
-    if (rows == 8 && wide)
-        few_start<8, true>(A, B, C, s, alpha, beta, partial, stream);
+    if (rows == 1)
+        few_start<1>(A, B, C, s, alpha, beta, wide, stream);
     else if (rows == 8)
-        few_start<8, false>(A, B, C, s, alpha, beta, partial, stream);
-    else if (rows == 16 && wide)
-        few_start<16, true>(A, B, C, s, alpha, beta, partial, stream);
+        few_start<8>(A, B, C, s, alpha, beta, wide, stream);
     else if (rows == 16)
-        few_start<16, false>(A, B, C, s, alpha, beta, partial, stream);
+        few_start<16>(A, B, C, s, alpha, beta, wide, stream);
     else {
         cudaFuncSetAttribute(
             few_ring, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-        few_ring<<<few_tiles(s, RING_ROWS) * parts, FEW_THREADS, bytes,
-                   stream>>>(A, B, C, s, alpha, beta, wide, parts, partial);
+        few_ring<<<few_grid(s, RING_ROWS), FEW_THREADS, bytes, stream>>>(
+            A, B, C, s, alpha, beta, wide);
     }
     return cudaGetLastError();
 }

@@ -52,7 +52,8 @@ struct plan {
     int regime;
 };
 
-/* The tile that 15/few takes: op/gemm_few.cuh has the reasons. */
+/* The tile that 15/few takes: op/gemm_few.cuh has the reasons. Tiles of one row
+ * are as many as tiles of 8 where M is 1. */
 static inline int plan_few(double M, double N, double K, int processors,
                            struct plan_rule *r)
 {

@@ -319,12 +319,12 @@ static struct plan plan_of(struct gemm_shape s)
 template <int ROWS, bool WIDE>
 static __global__ void __launch_bounds__(FEW_THREADS, WIDE ? 2 : 1)
     few_gemm(const float *A, const float *B, float *C, struct gemm_shape s,
-             float alpha, float beta, int parts, float *partial)
+             float alpha, float beta)
 {
     typedef few<ROWS> my;
     extern __shared__ __align__(16) float on_chip[]; // my::ON_CHIP bytes
     float(*a)[my::DEEP] = (float(*)[my::DEEP])on_chip;
-    struct few_block t = few_find<ROWS>(s, parts);
+    struct few_block t = few_find<ROWS>(s);
     int group = threadIdx.x / my::ACROSS, place = threadIdx.x % my::ACROSS * 4;
     int count = s.N - t.col0 - place, k = t.begin + group * my::AHEAD;
     const float *from = B + (size_t)k * s.ldb + t.col0 + place;
@@ -363,8 +363,7 @@ static __global__ void __launch_bounds__(FEW_THREADS, WIDE ? 2 : 1)
     for (int r = 0; r < ROWS; r++)
         put(on_chip + (group * ROWS + r) * my::WIDTH + place, sum[r], 4, 1, 0,
             true);
-    few_finish<ROWS>(on_chip, C, s, t.row0, t.col0, alpha, beta, WIDE, parts,
-                     partial);
+    few_finish<ROWS>(on_chip, C, s, t.row0, t.col0, alpha, beta, WIDE);
 }
 //< todo
 
@@ -374,7 +373,7 @@ size_t gemm_f32_workspace(struct gemm_shape shape)
     struct plan p = plan_of(shape);
 
     if (few_rows(shape) > 0)
-        return few_workspace(shape);
+        return 0; // what is on its way has its own place
     return p.left > 0 ? p.blocks * 2 * BM * BN * sizeof(float) : 0;
     //< todo
 }
@@ -392,7 +391,7 @@ cudaError_t gemm_f32(const float *A, const float *B, float *C,
     int rows = few_rows(shape);
 
     if (rows > 0)
-        return few_launch(A, B, C, shape, rows, alpha, beta, partial, stream);
+        return few_launch(A, B, C, shape, rows, alpha, beta, stream);
     cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          ON_CHIP);
     gemm<<<p.blocks, THREADS, ON_CHIP, stream>>>(A, B, C, shape, alpha, beta,

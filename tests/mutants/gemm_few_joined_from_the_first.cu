@@ -11,7 +11,7 @@
     int rows = few_rows(shape);
 
     if (rows > 0)
-        return few_launch(A, B, C, shape, rows, alpha, beta, partial, stream);
+        return few_launch(A, B, C, shape, rows, alpha, beta, stream);
     cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          ON_CHIP);
     gemm<<<p.blocks, THREADS, ON_CHIP, stream>>>(A, B, C, shape, alpha, beta,
