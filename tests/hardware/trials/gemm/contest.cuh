@@ -4,10 +4,14 @@
  * caches, beside cuBLAS.
  *
  *   contest_open    once, at the beginning
- *   product_open    random A and B, room for C and for parts of sums
+ *   contest         of one product: random A and B, the libraries, a stage of
+ *                   the workbook as `now`, and candidates; a table of them, the
+ *                   fastest first
  *   add             one more candidate: a launcher and its number of parts
- *   add_libraries   copy, read, an empty kernel; cuBLAS; the best of cuBLASLt
- *   contest_hold    checks all, times them, prints a table, the fastest first
+ *   start           launches a kernel, in clusters if they have several blocks
+ *
+ * The libraries are cuBLAS and the best of cuBLASLt; beside them stand a copy,
+ * two reads and an empty kernel.
  *
  * The hard idea: what "a cold L2" is. After a memset of twice its size, which
  * is how make bench does it, L2 is full of lines that have to be written back
@@ -47,6 +51,7 @@ enum {
     ALGORITHMS = 32,
     TRIES = 4,       // of each algorithm; the first does not count
     CELLS = 1 << 16, // compared, of a result
+    PORTABLE = 8,    // blocks of a cluster; more a kernel must be allowed
     SCRATCH = 64 << 20 // bytes for parts of sums, and for libraries
 };
 
@@ -86,6 +91,38 @@ static void add(const char *name, launcher *launch, int parts, bool result)
     c->launch = launch;
     c->parts = parts;
     c->result = result;
+}
+
+// Launches a kernel with so much dynamic shared memory; false: it was refused.
+template <class... Wanted, class... Given>
+static bool start(void (*kernel)(Wanted...), dim3 blocks, int threads,
+                  int bytes, int cluster, Given... given)
+{
+    cudaLaunchConfig_t how = {};
+    cudaLaunchAttribute of_cluster = {};
+
+    of_cluster.id = cudaLaunchAttributeClusterDimension;
+    of_cluster.val.clusterDim.x = cluster;
+    of_cluster.val.clusterDim.y = of_cluster.val.clusterDim.z = 1;
+    how.gridDim = blocks;
+    how.blockDim = dim3(threads);
+    how.dynamicSmemBytes = bytes;
+    how.attrs = &of_cluster;
+    how.numAttrs = cluster > 1;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         bytes);
+    if (cluster > PORTABLE)
+        cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    return cudaLaunchKernelEx(&how, kernel, given...) == cudaSuccess;
+}
+
+// A stage of the workbook: its launcher, as a candidate.
+template <class T, auto LAUNCH>
+static bool stage_of(const struct product *p, int)
+{
+    return LAUNCH((const T *)p->a, (const T *)p->b, (T *)p->c, p->s, 1.0f,
+                  0.0f, p->scratch, 0) == cudaSuccess;
 }
 
 // Reads n fours, eight at a time per thread.
@@ -446,6 +483,23 @@ static void contest_hold(const char *title, const struct product *p,
     }
     printf("\n");
     fflush(stdout);
+}
+
+// kind: what stands before the sizes in the table. candidates(&p) adds them.
+template <class T, class Candidates>
+static void contest(const char *kind, int M, int N, int K, float tolerance,
+                    bool tf32, launcher *now, Candidates candidates)
+{
+    struct product p = {{M, N, K, K, N, N}};
+    char title[64];
+
+    snprintf(title, sizeof title, "%s%dx%dx%d", kind, M, N, K);
+    product_open<T>(&p);
+    add_libraries<T>(&p, tf32);
+    add("now", now, 0, true);
+    candidates(&p);
+    contest_hold<T>(title, &p, tolerance);
+    product_close(&p);
 }
 
 #endif

@@ -9,7 +9,7 @@ seconds=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
-trials=${*:-quick quick16 few flow tf32 small}
+trials=${*:-quick quick16 few flow tf32 small tiles vector vector16 brief}
 here=tests/hardware/trials/gemm
 cuda=$(sh common/cli/find-cuda.sh)
 began=$(date +%s)
@@ -19,11 +19,15 @@ left()
     echo $((seconds - $(date +%s) + began))
 }
 
-build() # NAME STAGE.cu
+build() # NAME STAGE.cu...
 {
+    name=$1 source=$1 bf16=
+    shift
+    [ "$name" = vector16 ] && source=vector bf16=-DBF16
     "$cuda/bin/nvcc" -O3 -std=c++17 -split-compile 0 -Icommon -Icommon/op \
-        -gencode arch=compute_90a,code=sm_90a -o "$out/$1" "$here/$1.cu" \
-        "$2" "-L$cuda/lib64" -lcublasLt -lcublas >"$out/$1.txt" 2>&1
+        $bf16 -gencode arch=compute_90a,code=sm_90a -o "$out/$name" \
+        "$here/$source.cu" "$@" "-L$cuda/lib64" -lcublasLt -lcublas \
+        >"$out/$name.txt" 2>&1
 }
 
 few() # COMMAND...: what is said of step 7, if there is time
@@ -36,11 +40,14 @@ few() # COMMAND...: what is said of step 7, if there is time
 
 for name in $trials; do
     case $name in
-    tf32) stage=solutions/16-gemm-tensor-core/gemm.cu ;;
-    small | quick16) stage=solutions/17-gemm-hopper/few.cu ;;
-    *) stage=solutions/15-gemm-async-pipeline/few.cu ;;
+    tf32) set -- solutions/16-gemm-tensor-core/gemm.cu ;;
+    small | quick16 | vector16 | brief)
+        set -- solutions/17-gemm-hopper/few.cu ;;
+    *) set -- solutions/15-gemm-async-pipeline/few.cu ;;
     esac
-    build "$name" "$stage" &
+    [ "$name" = tiles ] &&
+        set -- "$1" solutions/20-fused-epilogue/gemm_bias_act.cu
+    build "$name" "$@" &
 done
 [ "${trials#*few}" = "$trials" ] ||
     "$cuda/bin/nvcc" -shared -cudart shared -lineinfo -Icommon -Icommon/op \
