@@ -122,7 +122,7 @@ static struct proc_result run_step(struct trial *t, const double *numbers,
     enum { WORDS = 6, WORD_BYTES = 32 };
     const struct workbook *w = t->phase->workbook;
     char words[PLAY_NUMBERS][WORD_BYTES], program[PATH_BYTES];
-    char step[PATH_BYTES];
+    char step[PATH_BYTES], audit[PATH_BYTES];
     const char *argv[WORDS + PLAY_NUMBERS + 1] = {
         program, t->answers, step, t->result->conf->op->name, t->kernels_path,
         t->input};
@@ -135,6 +135,8 @@ static struct proc_result run_step(struct trial *t, const double *numbers,
     path_set(step, "%s", real ? real : t->result->build.result);
     free(real);
     path_set(program, "%s/bin/study", w->build);
+    path_set(audit, "LD_AUDIT=%s/bin/study-shut.so", w->build);
+    config.env[0] = audit;
     for (int i = 0; i < n; i++) {
         snprintf(words[i], WORD_BYTES, "%.17g", numbers[i]);
         argv[WORDS + i] = words[i];
