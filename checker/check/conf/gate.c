@@ -152,6 +152,8 @@ static const struct counter_row table[] = {
           "waits that leave the next copies under way"),
     RATIO("barriers_per_wait", "barriers", "async_waits",
           "barriers per wait that brings copies"),
+    RATIO("branches_per_copied", "branches", "async_copy_sectors",
+          "branches per sector that is copied asynchronously"),
     RATIO("shared_load_conflicts_per_request", "shared_load_conflicts",
           "shared_load_requests", "bank conflicts per shared load"),
     RATIO("shared_store_conflicts_per_request", "shared_store_conflicts",

@@ -126,6 +126,9 @@ static const struct {
      "Ask of each barrier who waits for whom. Lanes of a warp can meet by "
      "shuffles or __syncwarp(); a loop over a ring of buffers needs one "
      "barrier per round; what only some warps do only they need wait for."},
+    {"branches_per_copied", MANY,
+     "Ask once per tile whether all of it exists, and if it does, copy it by "
+     "code that checks nothing."},
     {"barriers_per_wait", MANY,
      "With one pair of tiles more on chip, the pair that is filled is not the "
      "one that was just read: the barrier behind the next wait then says that "

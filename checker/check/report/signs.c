@@ -137,6 +137,10 @@ static const struct sign signs[] = {
      "Its warps come to %s barriers: at each, all of a block wait for its "
      "slowest. A warp's lanes can meet by shuffles, with none.", 8,
      "barriers", "barriers"},
+    {"branches_per_copied", MANY, NAN,
+     "Its warps come to %s branches per 32 bytes that are copied: each copy "
+     "asks whether it lies inside the matrices, where nearly all do.", 15,
+     NULL, NULL},
     {"barriers_per_wait", MANY, NAN,
      "Its warps come to %s barriers for each wait that brings copies: one "
      "would say both that a tile is there and that another may be filled.", 15,
