@@ -181,6 +181,7 @@ static void every_slip_is_named(void **state)
         {HEAD "[forward]\nop = timer\nsim_shapes = TRAP1\n", 6, "timer"},
         {KERNEL SHAPES "gates = flops <= 1\n", 8, "gates"},
         {KERNEL SHAPES "gate = sectors <= 1\n", 8, "no such counter"},
+        {KERNEL SHAPES "time_gate = sectors <= 1\n", 8, "no such counter"},
         {KERNEL SHAPES "gate = flops 1\n", 8, "COUNTER"},
         {KERNEL SHAPES "gate = flops <= 1 2\n", 8, "COUNTER"},
         {KERNEL SHAPES "gate = flops <= nan\n", 8, "finite"},

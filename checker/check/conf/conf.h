@@ -46,6 +46,8 @@ struct kernel_conf {
     char previous_kernel[32]; /* and its kernel; "": the chapter's previous */
     int n_gates;
     struct gate gates[CONF_GATES];
+    bool has_time_gate;
+    struct gate time_gate; /* without a GPU: at time_shape */
     int n_peer_shapes;
     struct peer_shape peer_shapes[CONF_SHAPES];
     char apart[32]; /* the chapter's kernel that computes it step by step: make

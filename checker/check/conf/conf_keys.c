@@ -366,6 +366,17 @@ static bool read_gate(struct conf_reader *r, struct kernel_conf *k,
     return true;
 }
 
+static bool read_time_gate(struct conf_reader *r, struct kernel_conf *k,
+                           const char *value)
+{
+    const char *wrong = gate_parse(value, &k->time_gate);
+
+    if (wrong)
+        return conf_refuse(r, r->line, "time_gate \"%s\": %s", value, wrong);
+    k->has_time_gate = true;
+    return true;
+}
+
 static const struct {
     const char *key;
     bool (*read)(struct conf_reader *r, const char *value);
@@ -396,6 +407,7 @@ static const struct {
     {"min_percent_of_roof", read_min_percent},
     {"previous", read_stage_before},
     {"gate", read_gate},
+    {"time_gate", read_time_gate},
     {"peer_shape", read_peer_shape},
     {"apart", read_apart},
     {"label", read_label},

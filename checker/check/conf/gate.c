@@ -110,6 +110,10 @@ static const struct counter_row table[] = {
     RAW("measured_percent", "candidates that were measured"),
     {"threads_per_word", {"threads"}, {by_bytes}, WORD_BYTES,
      "threads per 4 bytes that must move", false},
+    /* Of the model's, at a shape that is timed: for a time_gate. */
+    {"clocks_per_word", {"alone_clocks"}, {by_bytes}, WORD_BYTES,
+     "clocks of a thread that has the GPU alone per 4 bytes that must move",
+     false},
     {"stored_sectors",
      {"global_store_sectors", "bulk_store_sectors", "global_atomic_sectors",
       "api_sectors"},

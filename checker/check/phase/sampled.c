@@ -15,18 +15,24 @@
 #include <math.h>
 #include <string.h>
 
+#include "check/report/remedy.h"
+
 static const double allowed = 2.0;
 
-static double threads_of(const json_t *launch)
+/* Of a grid or a block. */
+static double volume(const json_t *dims)
 {
     double n = 1.0;
 
     for (size_t i = 0; i < 3; i++)
-        n *= json_number_value(json_array_get(
-                 json_object_get(launch, "grid"), i)) *
-             json_number_value(json_array_get(
-                 json_object_get(launch, "block"), i));
+        n *= json_number_value(json_array_get(dims, i));
     return n;
+}
+
+static double threads_of(const json_t *launch)
+{
+    return volume(json_object_get(launch, "grid")) *
+           volume(json_object_get(launch, "block"));
 }
 
 static void add(json_t *sum, const char *name, double more)
@@ -49,6 +55,9 @@ static bool add_launch(json_t *sum, const json_t *launch)
     json_object_foreach(counters, name, value)
         add(sum, name, json_number_value(value) * all / some);
     add(sum, "threads", threads_of(launch));
+    add(sum, "alone_clocks",
+        json_number_value(json_object_get(traffic, "alone_clocks")) * all /
+            some * volume(json_object_get(launch, "block")));
     return true;
 }
 
@@ -91,7 +100,7 @@ static bool is_far_off(const struct gate *gate, double value)
 }
 
 static void blame(const struct phase *phase, const struct gate *gate,
-                  double value)
+                  double value, const char *advice)
 {
     struct kernel_result *r = phase->result;
     struct text *t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
@@ -103,9 +112,26 @@ static void blame(const struct phase *phase, const struct gate *gate,
     text_add(t, "PREDICTED: at the shape that is timed, %s,\n  it has about "
              "%.3g %s;\n  the gate is %s %.4g\n", shape, value,
              gate_meaning(gate->counter), gate_op_text(gate->op), gate->limit);
-    text_add(&r->advice, "Does the launcher choose another kernel, or another "
-             "way, where arrays are large? What the lesson asks for counts "
-             "most there.");
+    text_add(&r->advice, "%s", advice);
+}
+
+static const char another_way[] =
+    "Does the launcher choose another kernel, or another way, where arrays are "
+    "large? What the lesson asks for counts most there.";
+
+/* The gate that is for the timed shape. */
+static void look_timed(const struct phase *phase, const json_t *counters)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+    double value;
+
+    if (!conf->has_time_gate)
+        return;
+    value = gate_value(conf->time_gate.counter, counters, conf->op,
+                       &conf->time_shape);
+    if (!isnan(value) && !gate_holds(&conf->time_gate, value))
+        blame(phase, &conf->time_gate, value,
+              remedy_of(conf->time_gate.counter, false));
 }
 
 /* Operations of tensor cores whose factors have fewer bits than fp32. */
@@ -176,11 +202,13 @@ void sampled_blame(const struct phase *phase, const json_t *report)
         value = gate_value(gate->counter, counters, conf->op,
                            &conf->time_shape);
         if (!isnan(value) && is_far_off(gate, value)) {
-            blame(phase, gate, value);
+            blame(phase, gate, value, another_way);
             break;
         }
     }
-    if (counters)
+    if (counters) {
+        look_timed(phase, counters);
         blame_narrow(phase, counters);
+    }
     json_decref(counters);
 }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
-// honest: a loop over the whole grid's stride, unrolled by the compiler
+// mutant: few threads stride, and each has one load under way at a time
 // chapter: 18 stride
-// expect: PASS
+// expect: SLOW at the shape that is timed
+// say: Start several loads
 //> todo kernel
+enum { MOST = 132 * 2048 / THREADS };
+
 static __global__ void relu(const float *__restrict__ x,
                             float *__restrict__ y, unsigned n)
 {
     unsigned stride = gridDim.x * THREADS;
 
-#pragma unroll 4
+#pragma unroll 1
     for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i < n; i += stride)
         y[i] = x[i] < 0.0f ? 0.0f : x[i];
 }
 //< todo
 //> todo launch
-    unsigned needed = (n - 1) / (4 * THREADS) + 1;
-    unsigned blocks = needed < 132 * 8 ? needed : 132 * 8;
+    unsigned needed = (n - 1) / (8 * THREADS) + 1;
+    unsigned blocks = needed < MOST ? needed : MOST;
 
     relu<<<blocks, THREADS, 0, stream>>>(x, y, n);
 //< todo
