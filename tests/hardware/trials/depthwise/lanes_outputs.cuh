@@ -25,7 +25,9 @@
 
 enum {
     LANES_TURN = LANES * (LONG_GROUP + LONG_QUAD), // floats, of a warp
-    LANES_SETTLE = 8 // groups of taps summed before they join
+    LANES_SETTLE = 8, // groups of taps summed before they join
+    LANES_CHUNK = 16, // groups of taps, and of a stretch
+    PAIR_SUMS = 3 * LONG_GROUP
 };
 
 // sum[i] += a[j] * x[i - j], BACK: x[i + j]; x[0..15] is `near`.
@@ -71,14 +73,15 @@ static __device__ void lanes_sums(float *total, const float *own,
     long_settle(total, sum);
 }
 
-// As lanes_sums, of the group at `own` and the one after it (BACK: before it),
-// for `pairs` pairs of groups of taps: w has a, b and a + b of each.
+// Adds `pairs` pairs of groups of taps to what becomes the outputs at `own` and
+// those after (BACK: before) them: sum has what is theirs, and what both have.
+// Of each pair w has a, -b and a + b.
 template <bool BACK>
-static __device__ void lanes_pair(float *here, float *after, const float *own,
-                                  const float *w, int pairs)
+static __device__ void lanes_pair(float *sum, const float *own, const float *w,
+                                  int pairs)
 {
     const int on = BACK ? LONG_GROUP : -LONG_GROUP;
-    float both[LONG_GROUP] = {}, x[LONG_GROUP], next[LONG_GROUP];
+    float x[LONG_GROUP], next[LONG_GROUP];
     float d[LONG_GROUP], e[LONG_GROUP], a[LONG_GROUP];
 
     long_get<false>(next, own - on);
@@ -88,20 +91,22 @@ static __device__ void lanes_pair(float *here, float *after, const float *own,
     for (int q = 0; q < pairs; q++, w += 3 * LONG_GROUP) {
         long_get<false>(next, own += on);
         long_get<false>(a, w + 2 * LONG_GROUP);
-        lanes_block<BACK>(both, a, x, next);
+        lanes_block<BACK>(sum + 2 * LONG_GROUP, a, x, next);
         lanes_minus(e, x, next);
         long_get<false>(a, w);
-        lanes_block<BACK>(after, a, d, e);
+        lanes_block<BACK>(sum + LONG_GROUP, a, d, e);
         long_get<false>(x, own += on);
         lanes_minus(d, next, x);
         long_get<false>(a, w + LONG_GROUP); // -b
-        lanes_block<BACK>(here, a, e, d);
+        lanes_block<BACK>(sum, a, e, d);
     }
+}
+
+static __device__ void lanes_join(float *sum)
+{
 #pragma unroll
-    for (int i = 0; i < LONG_GROUP; i++) {
-        here[i] += both[i];
-        after[i] += both[i];
-    }
+    for (int i = 0; i < 2 * LONG_GROUP; i++)
+        sum[i] += sum[2 * LONG_GROUP + i % LONG_GROUP];
 }
 
 // 16 outputs of 32 rows, group g of their stretches.
@@ -195,19 +200,63 @@ static __global__ void __launch_bounds__(WARPS *LANES,
         int g = BACK ? p.groups - left + step - 1 : left - step;
         const float *own = chip + (set * LANES + lane) * pitch +
                            (g + (BACK ? 0 : p.halo)) * LONG_GROUP;
-        float sum[LONG_GROUP] = {}, after[LONG_GROUP] = {};
+        float sum[PAIR_SUMS] = {};
 
         if (unit >= work)
             continue;
-        if (PAIR)
-            lanes_pair<BACK>(sum, after, own, taps, lanes_up(groups, 2));
-        else
+        if (PAIR) {
+            lanes_pair<BACK>(sum, own, taps, lanes_up(groups, 2));
+            lanes_join(sum);
+            lanes_store(y, turn, sum + LONG_GROUP, set, BACK ? g - 1 : g + 1,
+                        item, h, s, p);
+        } else {
             lanes_sums<BACK>(sum, own, taps, groups);
+        }
         lanes_store(y, turn, sum, set, g, item, h, s, p);
-        if (PAIR)
-            lanes_store(y, turn, after, set, BACK ? g - 1 : g + 1, item, h, s,
-                        p);
     }
+}
+
+// As lanes_outputs with PAIR, of a stretch, for any number of taps: with each
+// LANES_CHUNK groups of them the cells that they meet are brought anew.
+template <bool BACK>
+static __global__ void __launch_bounds__(LANES *LANES_CHUNK / 2, 2)
+    lanes_chunks(const float *x, const float *w, float *y,
+                 struct dwconv_shape s, struct lanes_plan p, int tap_groups)
+{
+    extern __shared__ __align__(16) float chip[]; // as lanes_outputs
+
+    int h = blockIdx.x % s.H, item = blockIdx.x / s.H;
+    int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES;
+    int on_chip = p.groups + p.halo, pitch = lanes_pitch(on_chip);
+    int first = short_quotient(item * LANES, p.by_rows); // stretch
+    int before = BACK ? p.stretches - 1 - first : lanes_latest(item, p);
+    int left = p.groups - warp * 2;
+    int most = min(tap_groups, p.groups + before * p.groups);
+    int groups = min(tap_groups, left + before * p.groups);
+    int g = BACK ? p.groups - left + 1 : left - 2;
+    const float *own = chip + lane * pitch +
+                       (g + (BACK ? 0 : p.halo)) * LONG_GROUP;
+    float *taps = chip + LANES * pitch;
+    float *turn = taps + LANES_CHUNK * LONG_GROUP * 3 / 2 + warp * LANES_TURN;
+    float sum[PAIR_SUMS] = {};
+
+    w += h * s.K;
+    for (int c = 0; c < most; c += LANES_CHUNK) {
+        __syncthreads(); // nobody reads what the chunk before met
+        lanes_bring(chip, x, item, h, s, p, BACK ? c : -p.halo - c, on_chip);
+        lanes_bring_taps<true>(taps, w + c * LONG_GROUP, LANES_CHUNK,
+                               s.K - c * LONG_GROUP);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads(); // all cells and taps are there
+        if (c < groups)
+            lanes_pair<BACK>(sum, own, taps,
+                             lanes_up(min((int)LANES_CHUNK, groups - c), 2));
+    }
+    lanes_join(sum);
+    lanes_store(y, turn, sum + LONG_GROUP, 0, BACK ? g - 1 : g + 1, item, h, s,
+                p);
+    lanes_store(y, turn, sum, 0, g, item, h, s, p);
 }
 
 // Groups of taps on chip: with PAIR, an even number.
@@ -221,8 +270,11 @@ template <bool PAIR>
 static struct lanes_plan lanes_outputs_plan(struct dwconv_shape s)
 {
     const int step = PAIR ? 2 : 1;
+    int taps = lanes_tap_groups<PAIR>(s);
 
-    return lanes_plan_of(s, 16, step, lanes_tap_groups<PAIR>(s), step, 1);
+    if (PAIR && taps > LANES_CHUNK)
+        taps = LANES_CHUNK;
+    return lanes_plan_of(s, LANES_CHUNK, step, taps, step, 1);
 }
 
 template <bool PAIR>
@@ -231,6 +283,8 @@ static size_t lanes_outputs_chip(struct dwconv_shape s, int warps)
     struct lanes_plan p = lanes_outputs_plan<PAIR>(s);
     int taps = lanes_tap_groups<PAIR>(s) * LONG_GROUP;
 
+    if (PAIR && p.stretches > 1 && taps > LANES_CHUNK * LONG_GROUP)
+        taps = LANES_CHUNK * LONG_GROUP;
     return sizeof(float) *
            (p.sets * LANES * (size_t)lanes_pitch(p.groups + p.halo) +
             (PAIR ? taps / 2 * 3 : taps) + warps * (size_t)LANES_TURN);
@@ -258,14 +312,19 @@ static cudaError_t lanes_outputs_go(const float *x, const float *w, float *y,
 
     if (chip > LANES_CHIP)
         return cudaErrorNotSupported;
-    error = cudaFuncSetAttribute(
-        (const void *)lanes_outputs<BACK, PAIR, WARPS>,
-        cudaFuncAttributeMaxDynamicSharedMemorySize, LANES_CHIP);
+
+    auto kernel = PAIR && p.stretches > 1 &&
+                          lanes_tap_groups<PAIR>(s) > LANES_CHUNK
+                      ? lanes_chunks<BACK>
+                      : lanes_outputs<BACK, PAIR, WARPS>;
+
+    error = cudaFuncSetAttribute((const void *)kernel,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 LANES_CHIP);
     if (error != cudaSuccess)
         return error;
-    lanes_outputs<BACK, PAIR, WARPS>
-        <<<(unsigned)s.H * p.items, warps * LANES, chip>>>(
-            x, w, y, s, p, lanes_tap_groups<PAIR>(s));
+    kernel<<<(unsigned)s.H * p.items, warps * LANES, chip>>>(
+        x, w, y, s, p, lanes_tap_groups<PAIR>(s));
     return cudaGetLastError();
 }
 
@@ -275,9 +334,10 @@ template <bool BACK, bool PAIR>
 static cudaError_t lanes_outputs_run(const float *x, const float *w, float *y,
                                      struct dwconv_shape s)
 {
-    return lanes_outputs_chip<PAIR>(s, 8) > LANES_CHIP / 2
-               ? lanes_outputs_go<BACK, PAIR, 16>(x, w, y, s)
-               : lanes_outputs_go<BACK, PAIR, 8>(x, w, y, s);
+    if constexpr (!PAIR)
+        if (lanes_outputs_chip<PAIR>(s, 8) > LANES_CHIP / 2)
+            return lanes_outputs_go<BACK, PAIR, 16>(x, w, y, s);
+    return lanes_outputs_go<BACK, PAIR, 8>(x, w, y, s);
 }
 
 #endif
