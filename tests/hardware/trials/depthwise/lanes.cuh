@@ -108,6 +108,26 @@ static __device__ int lanes_latest(int item, struct lanes_plan p)
     return min((int)short_quotient(last, p.by_rows), p.stretches - 1);
 }
 
+// Sets a copy of WIDE cells to `to`, in shared memory, in motion: the first
+// `cells` of them, then zeros. Without the branches of __pipeline_memcpy_async,
+// which has an instruction for each number of zeros.
+template <int WIDE>
+static __device__ void lanes_copy(unsigned to, const float *from, int cells)
+{
+    int bytes = cells * (int)sizeof(float);
+
+    if (WIDE == LONG_QUAD)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                     :
+                     : "r"(to), "l"(from), "r"(bytes)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+                     :
+                     : "r"(to), "l"(from), "r"(bytes)
+                     : "memory");
+}
+
 // Brings `groups` groups of each row, from `first` groups after its stretch's
 // first on; zeros outside the row.
 static __device__ void lanes_bring(float *to, const float *from, int item,
@@ -115,33 +135,30 @@ static __device__ void lanes_bring(float *to, const float *from, int item,
                                    struct lanes_plan p, int first, int groups)
 {
     int pitch = lanes_pitch(groups), own = (int)threadIdx.x % p.wide;
+    unsigned chip = (unsigned)__cvta_generic_to_shared(to);
 
+#pragma unroll 2
     for (int row = (int)threadIdx.x / p.wide; row < p.sets * LANES;
          row += (int)blockDim.x / p.wide) {
         struct lanes_row r = lanes_row_of(row, item, h, s, p);
         int begin = (r.stretch * p.groups + first) * LONG_GROUP;
         int end = r.live ? r.before + s.L : 0;
 
-#pragma unroll 4
         for (int c = own * LONG_QUAD; c < groups * LONG_GROUP;
              c += p.wide * LONG_QUAD) {
             int at = begin + c;
             int cells = at < 0 ? 0 : min(max(end - at, 0), (int)LONG_QUAD);
-            float *cell = to + row * pitch + c;
+            unsigned cell = chip + (unsigned)sizeof(float) * (row * pitch + c);
             const float *source = from + (cells > 0 ? r.start + at : 0);
 
             if (at != 0 || r.before == 0)
-                __pipeline_memcpy_async(cell, source, sizeof(float4),
-                                        (LONG_QUAD - cells) * sizeof(float));
+                lanes_copy<LONG_QUAD>(cell, source, cells);
             else
-                for (int i = 0; i < LONG_QUAD; i++) {
-                    bool none = i < r.before || i >= cells;
-
-                    __pipeline_memcpy_async(cell + i,
-                                            source + (none ? 0 : i),
-                                            sizeof(float),
-                                            none ? sizeof(float) : 0);
-                }
+#pragma unroll
+                for (int i = 0; i < LONG_QUAD; i++)
+                    lanes_copy<1>(cell + i * (int)sizeof(float),
+                                  source + (i < cells ? i : 0),
+                                  i >= r.before && i < cells);
         }
     }
 }

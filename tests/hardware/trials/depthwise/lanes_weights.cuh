@@ -149,22 +149,30 @@ static __device__ void lanes_leave(float *dw, float *chip, float sum,
     cg::cluster_group cluster = cg::this_cluster();
     int each = of.pairs * PAIR_TAPS;
 
+    float *block = chip + blockDim.x; // its sums
+
     __syncthreads(); // nobody reads a set any more
     chip[threadIdx.x] = sum;
-    cluster.sync(); // all warps' sums are there
-    for (int k = threadIdx.x + blockDim.x * cluster.block_rank();
-         k < each; k += blockDim.x * cluster.num_blocks()) {
+    __syncthreads(); // all warps' sums are there
+    for (int k = threadIdx.x; k < each; k += blockDim.x) {
         float total = 0.0f;
 
-        for (unsigned rank = 0; rank < cluster.num_blocks(); rank++) {
-            const float *block = cluster.map_shared_rank(chip, rank);
+        for (int i = 0; i < of.shares; i++)
+            total += chip[(k / PAIR_TAPS * of.shares + i) * LANES +
+                          k % PAIR_TAPS];
+        block[k] = total;
+    }
+    cluster.sync(); // all blocks' are
+    for (int k = threadIdx.x; k < each; k += blockDim.x) {
+        float total = 0.0f;
 
-            for (int i = 0; i < of.shares; i++)
-                total += block[(k / PAIR_TAPS * of.shares + i) * LANES +
-                               k % PAIR_TAPS];
-        }
-        if (first + k < s.K)
-            dw[first + k] = total;
+        if (k / LANES % cluster.num_blocks() != cluster.block_rank() ||
+            first + k >= s.K)
+            continue;
+#pragma unroll 4
+        for (unsigned rank = 0; rank < cluster.num_blocks(); rank++)
+            total += *cluster.map_shared_rank(block + k, rank);
+        dw[first + k] = total;
     }
     cluster.sync(); // nobody reads from a block that has ended
 }
