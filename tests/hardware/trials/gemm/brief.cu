@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * brief.cu: trials of bf16 products whose rows begin anywhere: C is large and k
- * brief, or k is long and C narrow. Common/sweep's kernels lose to cuBLAS there.
+ * brief, or k is long and C narrow. Chapter 23's kernels are slower than
+ * cuBLAS there.
  *
  *   brief   mma.sync; operands come by words, whatever their rows' beginnings
  *           are, and C goes by words

@@ -9,7 +9,7 @@ seconds=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
-trials=${*:-quick quick16 few flow tf32 small tiles vector vector16 brief}
+trials=${*:-quick quick16 few flow tf32 small tiles thirds vector vector16 brief}
 here=tests/hardware/trials/gemm
 cuda=$(sh common/cli/find-cuda.sh)
 began=$(date +%s)
@@ -45,7 +45,7 @@ for name in $trials; do
         set -- solutions/17-gemm-hopper/few.cu ;;
     *) set -- solutions/15-gemm-async-pipeline/few.cu ;;
     esac
-    [ "$name" = tiles ] &&
+    [ "$name" = tiles ] || [ "$name" = thirds ] &&
         set -- "$1" solutions/20-fused-epilogue/gemm_bias_act.cu
     build "$name" "$@" &
 done

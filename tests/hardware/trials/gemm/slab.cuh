@@ -6,7 +6,8 @@
  *   slab             the sizes of a tile
  *   slab_gemm        the kernel
  *   slab_launch      launches it with an epilogue; `parts` blocks per cluster
- *   plain            an epilogue: C is the product
+ *   plain, swish     epilogues: C is the product, or bias and Swish are applied
+ *   layer            chapter 20's step 2, as a candidate
  *
  * A slice is some warps of a block, with barriers of its own; a slice of one
  * warp needs none. While a thread multiplies for one value of k, what it needs
@@ -25,6 +26,7 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "contest.cuh"
+#include "op/linear.h"
 #include "op/linear_slice.cuh"
 
 // TM x TN elements per thread: fours of rows 4 * DOWN apart, fours of columns
@@ -277,6 +279,29 @@ struct plain {
     }
 };
 
+struct swish {
+    struct plain to;
+    const float *bias;
+
+    static __device__ float of(float z)
+    {
+        return __fdividef(z, 1.0f + __expf(-z));
+    }
+
+    __device__ void operator()(int row, int col, float v) const
+    {
+        to(row, col, of(v + bias[col]));
+    }
+
+    __device__ void operator()(int row, int col, float4 v) const
+    {
+        float4 b = *(const float4 *)(bias + col);
+
+        to(row, col, make_float4(of(v.x + b.x), of(v.y + b.y), of(v.z + b.z),
+                                 of(v.w + b.w)));
+    }
+};
+
 template <class T> static int slab_tiles(struct gemm_shape s)
 {
     return ((s.M - 1) / T::BM + 1) * ((s.N - 1) / T::BN + 1);
@@ -293,6 +318,14 @@ static bool slab_launch(const struct product *p, int parts, Epilogue epilogue)
                       : slab_gemm<T, false, Epilogue>,
                  dim3(slab_tiles<T>(s) * parts), T::THREADS, T::ON_CHIP, parts,
                  (const float *)p->a, (const float *)p->b, s, parts, epilogue);
+}
+
+static bool layer(const struct product *p, int)
+{
+    return linear_swish((const float *)p->a, (const float *)p->b,
+                        (const float *)p->half, (float *)p->c,
+                        {p->s.M, p->s.N, p->s.K}, p->scratch,
+                        0) == cudaSuccess;
 }
 
 #endif

@@ -13,31 +13,7 @@
  * a block (x), tiles on chip per slice (s), of k at a time (k), blocks per
  * multiprocessor (b), and the parts of k (p), which are a cluster's blocks.
  */
-#include "op/linear.h"
 #include "slab.cuh"
-
-struct swish {
-    struct plain to;
-    const float *bias;
-
-    static __device__ float of(float z)
-    {
-        return __fdividef(z, 1.0f + __expf(-z));
-    }
-
-    __device__ void operator()(int row, int col, float v) const
-    {
-        to(row, col, of(v + bias[col]));
-    }
-
-    __device__ void operator()(int row, int col, float4 v) const
-    {
-        float4 b = *(const float4 *)(bias + col);
-
-        to(row, col, make_float4(of(v.x + b.x), of(v.y + b.y), of(v.z + b.z),
-                                 of(v.w + b.w)));
-    }
-};
 
 template <class T> static bool product_of(const struct product *p, int parts)
 {
@@ -49,14 +25,6 @@ template <class T> static bool layer_of(const struct product *p, int parts)
 {
     return slab_launch<T>(p, parts, swish{{(float *)p->c, p->s.ldc},
                                           (const float *)p->half});
-}
-
-static bool layer(const struct product *p, int)
-{
-    return linear_swish((const float *)p->a, (const float *)p->b,
-                        (const float *)p->half, (float *)p->c,
-                        {p->s.M, p->s.N, p->s.K}, p->scratch,
-                        0) == cudaSuccess;
 }
 
 template <class T>
