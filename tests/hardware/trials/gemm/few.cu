@@ -135,24 +135,13 @@ template <int ROWS, int WIDTH, int WARPS, int AHEAD, int BLOCKS, bool CLUSTER>
 static bool launch_regs(const struct product *p, int parts)
 {
     auto kernel = regs_gemm<ROWS, WIDTH, WARPS, AHEAD, BLOCKS, CLUSTER>;
-    cudaLaunchConfig_t how = {};
-    cudaLaunchAttribute cluster[1];
     int tiles = ((p->s.M - 1) / ROWS + 1) * ((p->s.N - 1) / WIDTH + 1);
 
-    how.gridDim = dim3(tiles * parts);
-    how.blockDim = dim3(WARPS * 32);
-    how.dynamicSmemBytes = regs<ROWS, WIDTH, WARPS, AHEAD>::ON_CHIP;
-    cluster[0].id = cudaLaunchAttributeClusterDimension;
-    cluster[0].val.clusterDim.x = parts;
-    cluster[0].val.clusterDim.y = cluster[0].val.clusterDim.z = 1;
-    how.attrs = cluster;
-    how.numAttrs = CLUSTER;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         (int)how.dynamicSmemBytes);
     return tiles <= TICKETS &&
-           cudaLaunchKernelEx(&how, kernel, (const float *)p->a,
-                              (const float *)p->b, (float *)p->c, p->s, parts,
-                              (float4 *)p->scratch) == cudaSuccess;
+           start(kernel, dim3(tiles * parts), WARPS * 32,
+                 regs<ROWS, WIDTH, WARPS, AHEAD>::ON_CHIP, CLUSTER ? parts : 1,
+                 (const float *)p->a, (const float *)p->b, (float *)p->c, p->s,
+                 parts, (float4 *)p->scratch);
 }
 
 // As many parts as give `per` blocks to each multiprocessor, `most` at most.
@@ -279,12 +268,10 @@ static bool launch_tiles(const struct product *p, int parts)
     typedef tiles<BM, BN, BK, TM, TN, STAGES> my;
     auto kernel = tile_gemm<BM, BN, BK, TM, TN, STAGES, BLOCKS>;
 
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         my::ON_CHIP);
-    kernel<<<p->s.M / BM * (p->s.N / BN) * parts, my::THREADS, my::ON_CHIP>>>(
-        (const float *)p->a, (const float *)p->b, (float *)p->c, p->s, parts,
-        (float4 *)p->scratch);
-    return cudaPeekAtLastError() == cudaSuccess;
+    return start(kernel, dim3(p->s.M / BM * (p->s.N / BN) * parts),
+                 my::THREADS, my::ON_CHIP, 1, (const float *)p->a,
+                 (const float *)p->b, (float *)p->c, p->s, parts,
+                 (float4 *)p->scratch);
 }
 
 template <int BM, int BN, int BK, int TM, int TN, int STAGES, int BLOCKS>
@@ -298,12 +285,6 @@ static void add_tiles(const struct product *p, int per, int most)
     if (p->s.M % BM == 0 && p->s.N % BN == 0 && p->s.K % BK == 0)
         add(name, launch_tiles<BM, BN, BK, TM, TN, STAGES, BLOCKS>, parts,
             true);
-}
-
-static bool now(const struct product *p, int)
-{
-    return gemm_f32((const float *)p->a, (const float *)p->b, (float *)p->c,
-                    p->s, 1.0f, 0.0f, p->scratch, 0) == cudaSuccess;
 }
 
 static void one_row(const struct product *p)
@@ -367,27 +348,26 @@ static void small(const struct product *p)
         }
 }
 
+static void candidates(const struct product *p)
+{
+    int M = p->s.M;
+
+    if (M == 1)
+        one_row(p);
+    if (M <= 8)
+        eight_rows(p);
+    else if (M <= 64)
+        sixteen_rows(p);
+    else
+        small(p);
+    if (M == 32 || M == 64)
+        more_rows(p);
+}
+
 static void one(int M, int N, int K)
 {
-    struct product p = {{M, N, K, K, N, N}};
-    char title[64];
-
-    snprintf(title, sizeof title, "%dx%dx%d", M, N, K);
-    product_open<float>(&p);
-    add_libraries<float>(&p, false);
-    add("now", now, 0, true);
-    if (M == 1)
-        one_row(&p);
-    if (M <= 8)
-        eight_rows(&p);
-    else if (M <= 64)
-        sixteen_rows(&p);
-    else
-        small(&p);
-    if (M == 32 || M == 64)
-        more_rows(&p);
-    contest_hold<float>(title, &p, 1e-6f);
-    product_close(&p);
+    contest<float>("", M, N, K, 1e-6f, false, stage_of<float, gemm_f32>,
+                   candidates);
 }
 
 int main()

@@ -175,24 +175,13 @@ static bool launch_flow(const struct product *p, int parts)
 {
     auto kernel =
         flow_gemm<ROWS, WIDTH, WARPS, SLOTS, BLOCKS, CLUSTER, FAR, BULK>;
-    cudaLaunchConfig_t how = {};
-    cudaLaunchAttribute cluster[1];
     int tiles = ((p->s.M - 1) / ROWS + 1) * ((p->s.N - 1) / WIDTH + 1);
 
-    how.gridDim = dim3(tiles * parts);
-    how.blockDim = dim3(WARPS * 32);
-    how.dynamicSmemBytes = ring<ROWS, WIDTH, WARPS, SLOTS>::ON_CHIP;
-    cluster[0].id = cudaLaunchAttributeClusterDimension;
-    cluster[0].val.clusterDim.x = parts;
-    cluster[0].val.clusterDim.y = cluster[0].val.clusterDim.z = 1;
-    how.attrs = cluster;
-    how.numAttrs = CLUSTER;
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         (int)how.dynamicSmemBytes);
     return tiles <= TICKETS &&
-           cudaLaunchKernelEx(&how, kernel, (const float *)p->a,
-                              (const float *)p->b, (float *)p->c, p->s, parts,
-                              (float4 *)p->scratch) == cudaSuccess;
+           start(kernel, dim3(tiles * parts), WARPS * 32,
+                 ring<ROWS, WIDTH, WARPS, SLOTS>::ON_CHIP, CLUSTER ? parts : 1,
+                 (const float *)p->a, (const float *)p->b, (float *)p->c, p->s,
+                 parts, (float4 *)p->scratch);
 }
 
 // parts: blocks of a tile; below zero, a cluster of so many.
@@ -211,12 +200,6 @@ static void add_flow(int parts)
     else
         add(name, launch_flow<ROWS, WIDTH, WARPS, SLOTS, BLOCKS, false, FAR,
                               BULK>, parts, true);
-}
-
-static bool now(const struct product *p, int)
-{
-    return gemm_f32((const float *)p->a, (const float *)p->b, (float *)p->c,
-                    p->s, 1.0f, 0.0f, p->scratch, 0) == cudaSuccess;
 }
 
 template <int ROWS> static void add_all(int N)
@@ -245,21 +228,15 @@ template <int ROWS> static void add_all(int N)
 
 static void one(int M, int N, int K)
 {
-    struct product p = {{M, N, K, K, N, N}};
-    char title[64];
-
-    snprintf(title, sizeof title, "%dx%dx%d", M, N, K);
-    product_open<float>(&p);
-    add_libraries<float>(&p, false);
-    add("now", now, 0, true);
-    if (M == 1)
-        add_all<1>(N);
-    else if (M <= 8)
-        add_all<8>(N);
-    else
-        add_all<16>(N);
-    contest_hold<float>(title, &p, 1e-6f);
-    product_close(&p);
+    contest<float>("", M, N, K, 1e-6f, false, stage_of<float, gemm_f32>,
+                   [](const struct product *p) {
+                       if (p->s.M == 1)
+                           add_all<1>(p->s.N);
+                       else if (p->s.M <= 8)
+                           add_all<8>(p->s.N);
+                       else
+                           add_all<16>(p->s.N);
+                   });
 }
 
 int main()

@@ -224,12 +224,9 @@ static bool launch(const struct product *p, int)
 #ifdef SIMULATED
     room = 1; // so that a block has several tiles
 #endif
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         my::ON_CHIP);
-    kernel<<<STAY ? min(tiles, room * BLOCKS) : tiles, my::THREADS,
-             my::ON_CHIP>>>(
-        (const float *)p->a, (const float *)p->b, (float *)p->c, p->s);
-    return cudaPeekAtLastError() == cudaSuccess;
+    return start(kernel, dim3(STAY ? min(tiles, room * BLOCKS) : tiles),
+                 my::THREADS, my::ON_CHIP, 1, (const float *)p->a,
+                 (const float *)p->b, (float *)p->c, p->s);
 }
 
 template <int BM, int BN, int BK, int STAGES, int BLOCKS, bool TURNED,
@@ -245,21 +242,8 @@ static void add_one(void)
                      STAY>, 0, true);
 }
 
-static bool now(const struct product *p, int)
+static void candidates(const struct product *)
 {
-    return gemm_tf32((const float *)p->a, (const float *)p->b, (float *)p->c,
-                     p->s, 1.0f, 0.0f, p->scratch, 0) == cudaSuccess;
-}
-
-static void one(int side)
-{
-    struct product p = {{side, side, side, side, side, side}};
-    char title[64];
-
-    snprintf(title, sizeof title, "tf32 %d", side);
-    product_open<float>(&p);
-    add_libraries<float>(&p, true);
-    add("now", now, 0, true);
     //      rows cols  k  s  b  turned ahead tall late stay
     add_one<128, 128, 32, 3, 2, true, true, 1>();
     add_one<128, 128, 32, 3, 2, true, true, 1, true>();
@@ -273,8 +257,12 @@ static void one(int side)
     add_one<256, 128, 32, 4, 1, true, true, 4, true, true>();
     add_one<256, 128, 16, 8, 1, true, true, 8, true, true>();
     add_one<256, 128, 32, 4, 1, false, true, 8, true, true>();
-    contest_hold<float>(title, &p, 2e-3f);
-    product_close(&p);
+}
+
+static void one(int side)
+{
+    contest<float>("tf32 ", side, side, side, 2e-3f, true,
+                   stage_of<float, gemm_tf32>, candidates);
 }
 
 int main()
