@@ -62,48 +62,81 @@ struct slab_share {
     int lda, ldb, rows, cols, depth;
 };
 
-template <class T, bool WIDE>
+// One copy of a float or of four; zeros if it does not exist. FULL: it does.
+template <bool FULL, int BYTES>
+static __device__ __forceinline__ void slab_copy(float *to, const float *from,
+                                                 bool exists)
+{
+    if (FULL)
+        __pipeline_memcpy_async(to, from, BYTES);
+    else
+        __pipeline_memcpy_async(to, from, BYTES, exists ? 0 : BYTES);
+}
+
+// Starts the copies of a pair of tiles. FULL: all of it exists.
+template <class T, bool WIDE, bool FULL>
 static __device__ __forceinline__ void
-slab_stage(float *tiles, struct slab_share *from, int at)
+slab_stage(float *tiles, struct slab_share from, int at)
 {
     int a_k = at % T::BK, warp = at / T::LANES, lane = at % T::LANES;
     float *a = tiles + a_k * T::PITCH + at / T::BK;
     float *b = tiles + T::BK * T::PITCH;
-    bool deep = a_k < from->depth;
+    bool deep = a_k < from.depth;
 
 #pragma unroll
     for (int m = 0; m < T::BM; m += T::A_ROWS) {
-        bool there = deep && m < from->rows;
-
-        __pipeline_memcpy_async(a + m, from->a + (size_t)m * from->lda, 4,
-                                there ? 0 : 4);
+        slab_copy<FULL, 4>(a + m, from.a, deep && m < from.rows);
+        from.a += (size_t)T::A_ROWS * from.lda;
     }
-    if (WIDE) {
+    if (WIDE && T::IN_SLICE % (T::BN / 4) == 0) { // whole rows of B
+        const int rows = T::IN_SLICE / (T::BN / 4);
+        int k = at / (T::BN / 4), n = at % (T::BN / 4) * 4;
+
+        b += k * T::BN + n;
+        from.b += (size_t)k * from.ldb + n;
+#pragma unroll
+        for (int i = 0; i < T::BK; i += rows) {
+            slab_copy<FULL, 16>(b + i * T::BN, from.b,
+                                k + i < from.depth && n < from.cols);
+            from.b += (size_t)rows * from.ldb;
+        }
+    } else if (WIDE) {
 #pragma unroll
         for (int i = 0; i < T::BK * T::BN / 4; i += T::IN_SLICE) {
             int k = (at + i) / (T::BN / 4), n = (at + i) % (T::BN / 4) * 4;
-            bool there = k < from->depth && n < from->cols;
 
             if (T::BK * T::BN / 4 % T::IN_SLICE == 0 || k < T::BK)
-                __pipeline_memcpy_async(b + k * T::BN + n,
-                                        from->b + (size_t)k * from->ldb + n,
-                                        16, there ? 0 : 16);
+                slab_copy<FULL, 16>(b + k * T::BN + n,
+                                    from.b + (size_t)k * from.ldb + n,
+                                    k < from.depth && n < from.cols);
         }
     } else {
+        b += warp * T::BN + lane;
+        from.b += (size_t)warp * from.ldb + lane;
 #pragma unroll
-        for (int i = 0; i < T::BK; i += T::WARPS)
+        for (int i = 0; i < T::BK; i += T::WARPS) {
 #pragma unroll
-            for (int j = 0; j < T::BN; j += T::LANES) {
-                int k = i + warp, n = j + lane;
-                bool there = k < from->depth && n < from->cols;
-
-                if ((T::BK % T::WARPS == 0 || k < T::BK) &&
-                    (T::BN % T::LANES == 0 || n < T::BN))
-                    __pipeline_memcpy_async(
-                        b + k * T::BN + n, from->b + (size_t)k * from->ldb + n,
-                        4, there ? 0 : 4);
-            }
+            for (int j = 0; j < T::BN; j += T::LANES)
+                if ((T::BK % T::WARPS == 0 || i + warp < T::BK) &&
+                    (T::BN % T::LANES == 0 || j + lane < T::BN))
+                    slab_copy<FULL, 4>(b + i * T::BN + j, from.b + j,
+                                       i + warp < from.depth &&
+                                           j + lane < from.cols);
+            from.b += (size_t)T::WARPS * from.ldb;
+        }
     }
+}
+
+// The next pair of tiles, with zeros where the matrices or the piece of k end:
+// one group. inside: no row or column ends.
+template <class T, bool WIDE>
+static __device__ __forceinline__ void
+slab_next(float *tiles, struct slab_share *from, int at, bool inside)
+{
+    if (inside && from->depth >= T::BK)
+        slab_stage<T, WIDE, true>(tiles, *from, at);
+    else
+        slab_stage<T, WIDE, false>(tiles, *from, at);
     __pipeline_commit();
     from->a += T::BK;
     from->b += (size_t)T::BK * from->ldb;
@@ -128,14 +161,14 @@ static __device__ __forceinline__ void slab_fetch(float *a_of, float *b_of,
 template <class T, bool WIDE>
 static __device__ __forceinline__ void
 slab_multiply(float (*sum)[T::TN], float *ring, struct slab_share from,
-              int slice, int at, int t_row, int t_col)
+              int slice, int at, int t_row, int t_col, bool inside)
 {
     float a[2][T::TM], b[2][T::TN]; // for this k and for the next, in turn
     const float *a_at = ring + t_row, *b_at = ring + T::BK * T::PITCH + t_col;
     int now = 0, depth = from.depth;
 
     for (int i = 0; i < T::STAGES - 1; i++)
-        slab_stage<T, WIDE>(ring + i * T::TILES, &from, at);
+        slab_next<T, WIDE>(ring + i * T::TILES, &from, at, inside);
     __pipeline_wait_prior(T::STAGES - 2);
     linear_meet<T>(slice); // the first pair is there
     slab_fetch<T>(a[0], b[0], a_at, b_at);
@@ -155,7 +188,8 @@ slab_multiply(float (*sum)[T::TN], float *ring, struct slab_share from,
                           a_at + now * T::TILES + next * T::PITCH,
                           b_at + now * T::TILES + next * T::BN);
             if (k == 0) // `free` was read before the last barrier
-                slab_stage<T, WIDE>(ring + free * T::TILES, &from, at);
+                slab_next<T, WIDE>(ring + free * T::TILES, &from, at,
+                                   inside);
 #pragma unroll
             for (int j = 0; j < T::TN; j++)
 #pragma unroll
@@ -176,8 +210,26 @@ template <class T> static __device__ int slab_place(int row, int col)
     return row * T::BN + ((col / 4 ^ row / 4 % T::SWAP) * 4 + col % 4);
 }
 
+// Adds what a part has of one cell, or of four, slice by slice.
+template <class T, bool WIDE>
+static __device__ __forceinline__ void slab_add(float *total, const float *from)
+{
+#pragma unroll
+    for (int slice = 0; slice < T::SLICES; slice++) {
+        float four[4];
+
+        if (WIDE)
+            linear_get(four, from + slice * T::BM * T::BN);
+        else
+            four[0] = from[slice * T::BM * T::BN];
+#pragma unroll
+        for (int e = 0; e < (WIDE ? 4 : 1); e++)
+            total[e] += four[e];
+    }
+}
+
 // The cells of the tile that this block finishes, with all slices' and parts'
-// sums, in their order.
+// sums, in their order. Some cells' sums are read before any is stored.
 template <class T, bool WIDE, class Epilogue>
 static __device__ void slab_finish(const float *sums, struct gemm_shape s,
                                    int row0, int col0, int parts,
@@ -185,35 +237,42 @@ static __device__ void slab_finish(const float *sums, struct gemm_shape s,
 {
     namespace cg = cooperative_groups;
 
-    const int step = WIDE ? 4 : 1;
-    int i = ((int)blockIdx.x % parts * T::THREADS + (int)threadIdx.x) * step;
+    const int step = WIDE ? 4 : 1, at_once = WIDE ? 4 : 8;
+    int stride = parts * T::THREADS * step;
+    int first =
+        ((int)blockIdx.x % parts * T::THREADS + (int)threadIdx.x) * step;
 
-    for (; i < T::BM * T::BN; i += parts * T::THREADS * step) {
-        int row = i / T::BN, col = i % T::BN;
-        float total[4] = {0.0f}, four[4];
+    for (; first < T::BM * T::BN; first += stride * at_once) {
+        float total[at_once][4] = {{0.0f}};
 
-        if (row0 + row >= s.M || col0 + col >= s.N)
-            continue;
         for (int part = 0; part < parts; part++) {
             const float *from =
-                (parts > 1 ? cg::this_cluster().map_shared_rank(sums, part)
-                           : sums) +
-                slab_place<T>(row, col);
+                parts > 1 ? cg::this_cluster().map_shared_rank(sums, part)
+                          : sums;
 
 #pragma unroll
-            for (int slice = 0; slice < T::SLICES; slice++)
-                if (WIDE) {
-                    linear_get(four, from + slice * T::BM * T::BN);
-                    for (int e = 0; e < 4; e++)
-                        total[e] += four[e];
-                } else
-                    total[0] += from[slice * T::BM * T::BN];
+            for (int n = 0; n < at_once; n++) {
+                int i = first + n * stride;
+
+                if (i < T::BM * T::BN)
+                    slab_add<T, WIDE>(total[n], from + slab_place<T>(
+                                                           i / T::BN,
+                                                           i % T::BN));
+            }
         }
-        if (WIDE)
-            epilogue(row0 + row, col0 + col,
-                     make_float4(total[0], total[1], total[2], total[3]));
-        else
-            epilogue(row0 + row, col0 + col, total[0]);
+#pragma unroll
+        for (int n = 0; n < at_once; n++) {
+            int i = first + n * stride;
+            int row = row0 + i / T::BN, col = col0 + i % T::BN;
+
+            if (i >= T::BM * T::BN || row >= s.M || col >= s.N)
+                continue;
+            if (WIDE)
+                epilogue(row, col, make_float4(total[n][0], total[n][1],
+                                               total[n][2], total[n][3]));
+            else
+                epilogue(row, col, total[n][0]);
+        }
     }
 }
 
@@ -244,7 +303,8 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     float sum[T::TM][T::TN] = {{0.0f}};
 
     slab_multiply<T, WIDE>(sum, on_chip + slice * T::RING, from, slice, at,
-                           t_row, t_col);
+                           t_row, t_col,
+                           row0 + T::BM <= s.M && col0 + T::BN <= s.N);
     __syncthreads(); // the rings are read: sums take their place
 #pragma unroll
     for (int i = 0; i < T::TM; i++)

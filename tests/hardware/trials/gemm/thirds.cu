@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * thirds.cu: trials of fp32 products by tensor cores: each number is the sum of
- * two in tf32, and of the four products of these the three large ones are added.
+ * thirds.cu: trials of fp32 products by tensor cores: each number is the sum
+ * of two in tf32, and of the four products of these the three large ones are
+ * added.
  *
  *   third   C = A B
  *   swish   chapter 20's layer: bias and Swish, out of registers

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * tiles.cu: trials of fp32 products for which chapter 23's kernels are slower
- * than cuBLAS, and of chapter 20's linear layer at batch 256: slab.cuh with tiles
- * of many sizes.
+ * tiles.cu: trials of fp32 products for which chapter 23's kernels are
+ * slower than cuBLAS, and of chapter 20's linear layer at batch 256: slab.cuh
+ * with tiles of many sizes.
  *
  *   slab    C = A B
  *   swish   the layer: bias and Swish, out of registers

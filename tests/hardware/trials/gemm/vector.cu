@@ -12,16 +12,16 @@
  * The hard idea: such a product takes little longer than an empty kernel, so
  * what counts is how many ways to memory and through barriers lie behind each
  * other. All loads of a thread are under way at once, as far as there are
- * registers, and sums meet once on chip. A block per few columns reads less than
- * a sector of each row of B; its neighbour finds the rest in L2.
+ * registers, and sums meet once on chip. A block per few columns reads less
+ * than a sector of each row of B; its neighbour finds the rest in L2.
  */
 #include "contest.cuh"
 
 enum { FLIGHT = 16, ALL = ~0u };
 
-// The sums of a block's threads for each of COUNT cells, thread % COUNT; those
-// of a warp meet by shuffles, those of warps on chip. Thread `cell` < COUNT gets
-// the whole one.
+// The sums of a block's threads for each of COUNT cells, thread % COUNT;
+// those of a warp meet by shuffles, those of warps on chip. Thread `cell`,
+// below COUNT, gets the whole one.
 template <int COUNT, int THREADS>
 static __device__ float meet(float sum, float (*of_warp)[COUNT])
 {
