@@ -52,7 +52,8 @@ enum { NORM = 22, HERE = 24, OPERATIONS = 24 };
     X(train_tick) X(train_batch) X(train_lift) X(train_lift_grad)             \
     X(train_rms) X(train_swish) X(train_read_out) X(train_read_out_grad)      \
     X(train_conv2d) X(train_conv2d_input_grad) X(train_conv2d_weight_grad)    \
-    X(train_conv2d_partial) X(train_classify) X(train_classify_grad)
+    X(train_conv2d_partial) X(train_lift_grad_partial)                        \
+    X(train_read_out_partial) X(train_classify) X(train_classify_grad)
 
 /* A stage's library is opened when it is first asked for: a sequence model
  * needs no norm of images. */
@@ -330,7 +331,9 @@ static void lift(const void *u, const void *w, const void *bias, void *x,
 static void lift_grad(const void *u, const void *dx, void *dw, void *dbias,
                       struct dwconv_shape s)
 {
-    RUN_GIVEN(lift_grad, u, dx, dw, dbias, s);
+    float *partial = workspace(d.train_lift_grad_partial(s) * sizeof *partial);
+
+    RUN_GIVEN(lift_grad, u, dx, dw, dbias, partial, s);
 }
 
 static void rms(const void *x, const void *gamma, void *n,
@@ -369,7 +372,7 @@ static void read_out(const void *x, const void *w, const void *bias,
                      const void *target, void *de, void *losses,
                      const void *clock, struct dwconv_shape s)
 {
-    float *partial = workspace(TRAIN_PARTIAL * sizeof *partial);
+    float *partial = workspace(d.train_read_out_partial(s) * sizeof *partial);
 
     RUN_GIVEN(read_out, x, w, bias, target, de, losses, clock, partial, s);
 }

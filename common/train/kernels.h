@@ -23,9 +23,11 @@ STAGE_EXPORT cudaError_t train_lift(const float *u, const float *w,
                                     const float *bias, float *x,
                                     struct dwconv_shape s,
                                     cudaStream_t stream);
+/* Numbers of partial. */
+STAGE_EXPORT size_t train_lift_grad_partial(struct dwconv_shape s);
 STAGE_EXPORT cudaError_t train_lift_grad(const float *u, const float *dx,
                                          float *dw, float *dbias,
-                                         struct dwconv_shape s,
+                                         float *partial, struct dwconv_shape s,
                                          cudaStream_t stream);
 STAGE_EXPORT cudaError_t train_rms(const float *x, const float *gamma,
                                    float *n, struct dwconv_shape s,
@@ -34,8 +36,7 @@ STAGE_EXPORT cudaError_t train_swish(const float *z, const float *bias,
                                      const float *skip, float *y,
                                      struct dwconv_shape s,
                                      cudaStream_t stream);
-/* partial: a number per block of TRAIN_PARTIAL. */
-enum { TRAIN_PARTIAL = 256 };
+STAGE_EXPORT size_t train_read_out_partial(struct dwconv_shape s);
 STAGE_EXPORT cudaError_t train_read_out(const float *x, const float *w,
                                         const float *bias, const float *target,
                                         float *de, float *losses,
@@ -55,7 +56,6 @@ STAGE_EXPORT cudaError_t train_conv2d_input_grad(const float *dy,
                                                  const float *w, float *dx,
                                                  struct train_conv2d s,
                                                  cudaStream_t stream);
-/* Numbers of partial. */
 STAGE_EXPORT size_t train_conv2d_partial(struct train_conv2d s);
 STAGE_EXPORT cudaError_t train_conv2d_weight_grad(const float *dy,
                                                   const float *x, float *dw,

@@ -156,13 +156,6 @@ cudaError_t train_conv2d_input_grad(const float *dy, const float *w, float *dx,
 // sums in partial[s], which is as large as w.
 enum { GROUP = 8, SUMS = GROUP * TAPS };
 
-static __device__ float warp_sum(float value)
-{
-    for (int far = LANES / 2; far > 0; far /= 2)
-        value += __shfl_down_sync(SUMS_ALL_LANES, value, far);
-    return value;
-}
-
 static __global__ void conv2d_weight_grad(const float *dy, const float *x,
                                           float *partial,
                                           struct train_conv2d s, int slices)

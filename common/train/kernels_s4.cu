@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Kernels of the sequence model: what stands around the convolution.
 // (b, h, t) stands at (b H + h) L + t. All of these are bound by device memory,
-// so each reads an array once, with many loads under way, in one of three ways:
+// so each reads an array once, with many loads under way, in one of four ways:
 //
 //   cells   a thread takes cells a multiple of H L apart: it stays at its
 //           (h, t), and neighbouring threads have neighbouring cells
 //   steps   a block sums over a channel; its threads run over (b, t)
 //   tile    a block keeps 32 steps with all their channels on chip
+//   pass    a block goes through many tiles, and asks ahead (pass.cuh)
 
 #include "train/kernels.h"
-#include "train/sums.cuh"
+#include "train/pass.cuh"
 
 enum {
     THREADS = 256,      // per block
@@ -108,7 +109,7 @@ cudaError_t train_batch(const float *data, float *to, size_t n, int batches,
 }
 
 // Cells. Those of u are apart / H from each other.
-static __global__ void lift(const float *__restrict__ u, const float *w,
+static __global__ void lift_cells(const float *__restrict__ u, const float *w,
                             const float *bias, float *__restrict__ x,
                             struct dwconv_shape s, unsigned apart)
 {
@@ -128,45 +129,99 @@ static __global__ void lift(const float *__restrict__ u, const float *w,
         x[i + (size_t)c * apart] = own * u[from + (size_t)c * more] + offset;
 }
 
+// A pass with a tile per block: u is read once for all channels.
+struct nothing {
+};
+
+struct lift {
+    enum { ACROSS = false, SUMS = 0, WARPS = 8, PER = 4 };
+    typedef nothing Cell;
+    const float *u, *w, *bias;
+    float *x;
+
+    __device__ float2 param(int h) const { return {w[h], bias[h]}; }
+    __device__ void take(unsigned, Cell *) const {}
+    __device__ float term(Cell, float2) const { return 0.0f; }
+    __device__ float settle(float, unsigned r, bool, float *,
+                            struct dwconv_shape) const
+    {
+        return u[r];
+    }
+    __device__ void put(float own, Cell, float2 p, unsigned at, float *) const
+    {
+        __stcs(x + at, p.x * own + p.y);
+    }
+};
+
+// Rows that are no multiple of 8 cells begin within a sector of 32 bytes. Tiles
+// would then share sectors, and a sector that is written in part has to be read.
 cudaError_t train_lift(const float *u, const float *w, const float *bias,
                        float *x, struct dwconv_shape s, cudaStream_t stream)
 {
     unsigned apart = apart_for(s);
 
-    lift<<<blocks_for(apart), THREADS, 0, stream>>>(u, w, bias, x, s, apart);
+    if (s.L % 8 == 0)
+        tile_pass<lift, lift::WARPS, lift::PER>
+            <<<pass_tiles(s), lift::WARPS * PASS_STEPS, 0, stream>>>(
+                {u, w, bias, x}, s, NULL, NULL);
+    else
+        lift_cells<<<blocks_for(apart), THREADS, 0, stream>>>(u, w, bias, x, s,
+                                                              apart);
     return cudaGetLastError();
 }
 
-// Steps.
-static __global__ void __launch_bounds__(WIDE)
-lift_grad(const float *u, const float *dx, float *dw, float *dbias,
-          struct dwconv_shape s)
+// A pass.
+struct one_number {
+    float x;
+};
+
+struct lift_grad {
+    enum { ACROSS = false, SUMS = 2, WARPS = 8, PER = 3 };
+    typedef one_number Cell;
+    const float *u, *dx;
+
+    __device__ float2 param(int) const { return {0.0f, 0.0f}; }
+    __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(dx + at); }
+    __device__ float term(Cell, float2) const { return 0.0f; }
+    __device__ float settle(float, unsigned r, bool, float *,
+                            struct dwconv_shape) const
+    {
+        return u[r];
+    }
+    __device__ void put(float own, Cell v, float2, unsigned, float *part) const
+    {
+        part[0] += own * v.x;
+        part[1] += v.x;
+    }
+};
+
+// A block per channel, first of dw, then of dbias.
+static __global__ void lift_settle(const float *partial, unsigned blocks,
+                                   float *dw, float *dbias, unsigned H)
 {
-    unsigned steps = s.B * s.L;
-    struct steps at = first_step(s, blockIdx.x);
-    float of_w = 0.0f, of_bias = 0.0f;
+    unsigned i = blockIdx.x;
+    float sum = over_blocks(partial, blocks, i, 2 * H);
 
-#pragma unroll 8
-    for (unsigned left = steps_left(at, steps); left > 0; left--) {
-        float g = dx[at.cell];
+    if (threadIdx.x == 0)
+        *(i < H ? dw + i : dbias + i - H) = sum;
+}
 
-        of_w += g * u[at.r];
-        of_bias += g;
-        next_step(&at, s);
-    }
-    of_w = block_sum(of_w);
-    of_bias = block_sum(of_bias);
-    if (threadIdx.x == 0) {
-        dw[blockIdx.x] = of_w;
-        dbias[blockIdx.x] = of_bias;
-    }
+size_t train_lift_grad_partial(struct dwconv_shape s)
+{
+    return (size_t)pass_blocks(s, lift_grad::PER) * lift_grad::SUMS * s.H;
 }
 
 cudaError_t train_lift_grad(const float *u, const float *dx, float *dw,
-                            float *dbias, struct dwconv_shape s,
-                            cudaStream_t stream)
+                            float *dbias, float *partial,
+                            struct dwconv_shape s, cudaStream_t stream)
 {
-    lift_grad<<<s.H, WIDE, 0, stream>>>(u, dx, dw, dbias, s);
+    unsigned blocks = pass_blocks(s, lift_grad::PER);
+
+    tile_pass<lift_grad, lift_grad::WARPS, lift_grad::PER>
+        <<<blocks, lift_grad::WARPS * PASS_STEPS, 0, stream>>>({u, dx}, s,
+                                                               partial, NULL);
+    lift_settle<<<2 * s.H, THREADS, 0, stream>>>(partial, blocks, dw, dbias,
+                                                 s.H);
     return cudaGetLastError();
 }
 
@@ -249,38 +304,43 @@ cudaError_t train_swish(const float *z, const float *bias, const float *skip,
     return cudaGetLastError();
 }
 
-// The errors of all steps; TRAIN_PARTIAL blocks, each leaves a partial loss.
-static __global__ void read_out(const float *x, const float *w,
-                                const float *bias, const float *target,
-                                float *de, float *partial,
-                                struct dwconv_shape s)
-{
-    unsigned steps = s.B * s.L;
-    float loss = 0.0f;
+// A pass; each block leaves a part of the loss.
+struct read_out {
+    enum { ACROSS = true, SUMS = 0, WARPS = 8, PER = 4 };
+    typedef one_number Cell;
+    const float *x, *w, *bias, *target;
+    float *de;
 
-    for (unsigned r = blockIdx.x * THREADS + threadIdx.x; r < steps;
-         r += TRAIN_PARTIAL * THREADS) {
-        size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
-        float e = *bias - target[r];
+    __device__ float2 param(int h) const { return {w[h], 0.0f}; }
+    __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(x + at); }
+    __device__ float term(Cell v, float2 p) const { return p.x * v.x; }
+    __device__ float settle(float sum, unsigned r, bool mine, float *loss,
+                            struct dwconv_shape s) const
+    {
+        unsigned steps = (unsigned)s.B * s.L;
+        float e = sum + *bias - target[r];
 
-#pragma unroll 16
-        for (int h = 0; h < s.H; h++)
-            e += w[h] * x[first + (size_t)h * s.L];
-        de[r] = 2.0f * e / steps;
-        loss += e * e;
+        if (mine) {
+            de[r] = 2.0f * e / steps;
+            *loss += e * e / steps;
+        }
+        return e;
     }
-    loss = block_sum(loss);
-    if (threadIdx.x == 0)
-        partial[blockIdx.x] = loss / steps;
-}
+    __device__ void put(float, Cell, float2, unsigned, float *) const {}
+};
 
-static __global__ void settle(const float *partial, float *losses,
-                              const float *clock)
+static __global__ void settle(const float *partial, unsigned blocks,
+                              float *losses, const float *clock)
 {
-    float loss = block_sum(partial[threadIdx.x]);
+    float loss = over_blocks(partial, blocks, 0, 1);
 
     if (threadIdx.x == 0)
         losses[(unsigned)*clock - 1] = loss;
+}
+
+size_t train_read_out_partial(struct dwconv_shape s)
+{
+    return pass_blocks(s, read_out::PER);
 }
 
 cudaError_t train_read_out(const float *x, const float *w, const float *bias,
@@ -288,9 +348,12 @@ cudaError_t train_read_out(const float *x, const float *w, const float *bias,
                            const float *clock, float *partial,
                            struct dwconv_shape s, cudaStream_t stream)
 {
-    read_out<<<TRAIN_PARTIAL, THREADS, 0, stream>>>(x, w, bias, target, de,
-                                                    partial, s);
-    settle<<<1, TRAIN_PARTIAL, 0, stream>>>(partial, losses, clock);
+    unsigned blocks = pass_blocks(s, read_out::PER);
+
+    tile_pass<read_out, read_out::WARPS, read_out::PER>
+        <<<blocks, read_out::WARPS * PASS_STEPS, 0, stream>>>(
+            {x, w, bias, target, de}, s, NULL, partial);
+    settle<<<1, THREADS, 0, stream>>>(partial, blocks, losses, clock);
     return cudaGetLastError();
 }
 

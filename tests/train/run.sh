@@ -133,6 +133,10 @@ quiet "a sequence model: losses equal those in double" \
     passes s4 conv=5 steps=3
 quiet "the same in a graph, odd sizes" \
     passes s4 conv=5 B=3 H=5 L=33 K=40 blocks=1 steps=3 graph=1
+quiet "blocks that go through several tiles" \
+    passes s4 conv=5 B=129 H=3 L=132 K=4 blocks=1 steps=4
+quiet "more channels than a block keeps" \
+    passes s4 conv=5 B=2 H=131 L=40 K=3 blocks=1 steps=4
 quiet "a graph changes no digit of a loss" repeats
 if [ -n "$(too_new 22)" ]; then
     skip "an image model: losses equal those in double" "$(too_new 22)"

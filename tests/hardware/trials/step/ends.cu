@@ -9,6 +9,7 @@
 // be moved, and how far results are from those of the committed kernels.
 // $MOST: a limit for blocks, so that each has many tiles. $REPS: trial.cuh.
 
+#include "hints.cuh"
 #include "pass.cuh"
 #include "train/kernels.h"
 #include "trial.cuh"
@@ -45,7 +46,7 @@ struct rms_norm {
     float *n;
 
     __device__ float2 param(int h) const { return {gamma[h], 0.0f}; }
-    __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(x + at); }
+    __device__ void take(unsigned at, Cell *v) const { v->x = LOAD(x + at); }
     __device__ float term(Cell *v, float2, unsigned, bool) const
     {
         return v->x * v->x;
@@ -57,7 +58,7 @@ struct rms_norm {
     }
     __device__ void put(float own, Cell v, float2 p, unsigned at, float *) const
     {
-        __stcs(n + at, p.x * own * v.x);
+        STORE(n + at, p.x * own * v.x);
     }
 };
 
@@ -73,8 +74,8 @@ struct swish_norm {
     __device__ float2 param(int h) const { return {gamma[h], bias[h]}; }
     __device__ void take(unsigned at, Cell *v) const
     {
-        v->x = __ldcs(z + at);
-        v->skip = __ldcs(skip + at);
+        v->x = LOAD(z + at);
+        v->skip = LOAD(skip + at);
     }
     __device__ float term(Cell *v, float2 p, unsigned at, bool inside) const
     {
@@ -82,7 +83,7 @@ struct swish_norm {
 
         v->x = v->skip + __fdividef(a, 1.0f + __expf(-a));
         if (inside)
-            __stcs(y + at, v->x);
+            STORE(y + at, v->x);
         return v->x * v->x;
     }
     __device__ float settle(float sum, unsigned, bool, float *,
@@ -92,7 +93,7 @@ struct swish_norm {
     }
     __device__ void put(float own, Cell v, float2 p, unsigned at, float *) const
     {
-        __stcs(n + at, p.x * own * v.x);
+        STORE(n + at, p.x * own * v.x);
     }
 };
 
@@ -115,7 +116,7 @@ struct lift {
     }
     __device__ void put(float own, Cell, float2 p, unsigned at, float *) const
     {
-        __stcs(x + at, p.x * own + p.y);
+        STORE(x + at, p.x * own + p.y);
     }
 };
 
@@ -125,7 +126,7 @@ struct lift_grad {
     const float *u, *dx;
 
     __device__ float2 param(int) const { return {0.0f, 0.0f}; }
-    __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(dx + at); }
+    __device__ void take(unsigned at, Cell *v) const { v->x = LOAD(dx + at); }
     __device__ float term(Cell *, float2, unsigned, bool) const { return 0; }
     __device__ float settle(float, unsigned r, bool, float *,
                             struct dwconv_shape) const
@@ -147,7 +148,7 @@ template <bool GRAD> struct read_out {
     float *de, *dx;
 
     __device__ float2 param(int h) const { return {w[h], 0.0f}; }
-    __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(x + at); }
+    __device__ void take(unsigned at, Cell *v) const { v->x = LOAD(x + at); }
     __device__ float term(Cell *v, float2 p, unsigned, bool) const
     {
         return p.x * v->x;
@@ -169,7 +170,7 @@ template <bool GRAD> struct read_out {
                         float *part) const
     {
         if (GRAD) {
-            __stcs(dx + at, own * p.x);
+            STORE(dx + at, own * p.x);
             part[0] += own * v.x;
         }
     }
@@ -182,7 +183,7 @@ struct read_out_grad {
     float *dx;
 
     __device__ float2 param(int h) const { return {w[h], 0.0f}; }
-    __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(x + at); }
+    __device__ void take(unsigned at, Cell *v) const { v->x = LOAD(x + at); }
     __device__ float term(Cell *, float2, unsigned, bool) const { return 0; }
     __device__ float settle(float, unsigned r, bool mine, float *extra,
                             struct dwconv_shape) const
@@ -193,7 +194,7 @@ struct read_out_grad {
     __device__ void put(float own, Cell v, float2 p, unsigned at,
                         float *part) const
     {
-        __stcs(dx + at, own * p.x);
+        STORE(dx + at, own * p.x);
         part[0] += own * v.x;
     }
 };
@@ -275,7 +276,8 @@ static cudaError_t lift_now(void)
 
 static cudaError_t lift_grad_now(void)
 {
-    return train_lift_grad(u, in_of(0), of_channels, of_channels + s.H, s, 0);
+    return train_lift_grad(u, in_of(0), of_channels, of_channels + s.H, partial,
+                           s, 0);
 }
 
 static cudaError_t read_out_now(void)
@@ -321,7 +323,7 @@ static __global__ void read_all(const float4 *from, size_t n, float *to)
 
 #pragma unroll
         for (int j = 0; j < 8; j++)
-            v[j] = __ldcs(from + i + j * step);
+            v[j] = LOAD(from + i + j * step);
 #pragma unroll
         for (int j = 0; j < 8; j++)
             sum += v[j].x + v[j].y + v[j].z + v[j].w;
@@ -509,7 +511,8 @@ static void size(int B, int H, int L)
                     extras = room(EXTRAS * (size_t)tiles_of(s)),
                     clocks = room(1),
                     losses = room(EXTRAS),
-                    partial = room(TRAIN_PARTIAL),
+                    partial = room(train_lift_grad_partial(s) +
+                                   train_read_out_partial(s)),
                     worst = room(1)};
 
     trial_fill<<<TRIAL_BLOCKS, TRIAL_THREADS>>>(in, 2 * cells, 1, 4.0f, 0.25f);
