@@ -5,16 +5,15 @@
 // shape: B3 H5 L7
 //> todo gradient
     (void)dot;
-    for (int h = warp; h < s.H; h += WARPS) {
-        size_t i = first + (size_t)h * s.L;
-        bool kept = h < KEPT;
-        float at_x = kept ? kept_x[h][lane] : inside ? x[i] : 0.0f;
-        float at_dn = kept ? kept_dn[h][lane] : inside ? dn[i] : 0.0f;
-        float sum = warp_sum(at_dn * at_x * own);
-
-        if (inside)
-            dx[i] = skip[i] + own * gamma[h] * at_dn;
-        if (lane == 0)
-            sums[(size_t)blockIdx.x * s.H + h] = sum;
+#pragma unroll
+    for (int i = 0; i < MINE; i++) {
+        if (inside && i < mine) {
+            part[i] += v.dn[i] * v.x[i] * own;
+            a.dx[at] = v.skip[i] + own * gamma[warp + i * WARPS] * v.dn[i];
+        }
+        if (i < due)
+            take(&v, i, a, then);
+        at += stride;
+        then += stride;
     }
 //< todo

@@ -4,28 +4,22 @@
 // expect: TECHNIQUE
 //> todo scale
     for (int h = warp; h < s.H; h += WARPS) {
-        float at_x = inside ? x[first + (size_t)h * s.L] : 0.0f;
+        float x = a.x[first + h * s.L];
 
-        squares += at_x * at_x;
+        squares += x * x;
     }
-    of_warp[0][warp][lane] = squares;
-    __syncthreads(); // the compiler may not keep x over this
-    for (int h = warp; h < s.H; h += WARPS) {
-        size_t i = first + (size_t)h * s.L;
-        float at_x = inside ? x[i] : 0.0f, at_dn = inside ? dn[i] : 0.0f;
-
-        dot += gamma[h] * at_dn * at_x;
-        if (h < KEPT) {
-            kept_x[h][lane] = at_x;
-            kept_dn[h][lane] = at_dn;
-        }
-    }
-    of_warp[1][warp][lane] = dot;
+#pragma unroll
+    for (int i = 0; i < MINE; i++)
+        dot += gamma[warp + i * WARPS] * v.dn[i] * v.x[i];
+    for (int h = KEPT + warp; h < s.H; h += WARPS)
+        dot += a.gamma[h] * a.dn[first + h * s.L] * a.x[first + h * s.L];
+    of_warp[turn][0][warp][lane] = squares;
+    of_warp[turn][1][warp][lane] = dot;
     __syncthreads(); // each warp has left its sums
     squares = dot = 0.0f;
     for (int w = 0; w < WARPS; w++) {
-        squares += of_warp[0][w][lane];
-        dot += of_warp[1][w][lane];
+        squares += of_warp[turn][0][w][lane];
+        dot += of_warp[turn][1][w][lane];
     }
     own = rsqrtf(squares / s.H + BLOCK_RMS_EPS);
     dot *= own * own / s.H;

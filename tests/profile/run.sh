@@ -63,8 +63,8 @@ on_the_simulated_gpu()
     grep -q '^ .* 3 .* optimiser$' "$work/sim/tables" ||
         cat "$work/sim/tables"
     jq -e '.traceEvents[] | select(.args.phases == "backward;block" and
-        .name == "rms_tile" and .pid == 1)' "$work/sim/trace.json" \
-        >"$work/found" || echo "rms_tile has no phase"
+        .name == "rms_tiles" and .pid == 1)' "$work/sim/trace.json" \
+        >"$work/found" || echo "rms_tiles has no phase"
     grep -q 'main main.c' "$work/sim/profile.html" ||
         echo "no call path begins in main"
 }
@@ -127,7 +127,7 @@ by_events()
         "$build/bin/train" s4 conv=5 B=1 H=2 L=9 steps=3 graph=1 \
         >"$work/events/said" 2>&1 || cat "$work/events/said"
     all_views "$work/events" -
-    for row in ' 2 .* cudaGraphLaunch$' ' 2 .* rms_tile$'; do
+    for row in ' 2 .* cudaGraphLaunch$' ' 2 .* rms_tiles$'; do
         grep -q "$row" "$work/events/tables" || cat "$work/events/tables"
     done
 }

@@ -20,6 +20,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "hints.cuh"
 #include "op/block.h"
 
 enum {
@@ -111,11 +112,11 @@ template <int WARPS, bool SWISH>
 static __device__ void take(const struct task &a, unsigned at, int i,
                             struct in_hand<WARPS> *v)
 {
-    v->x[i] = __ldcs(a.x + at);
-    v->dn[i] = __ldcs(a.dn + at);
-    v->skip[i] = __ldcs(a.skip + at);
+    v->x[i] = LOAD(a.x + at);
+    v->dn[i] = LOAD(a.dn + at);
+    v->skip[i] = LOAD(a.skip + at);
     if (SWISH)
-        v->z[i] = __ldcs(a.z + at);
+        v->z[i] = LOAD(a.z + at);
 }
 
 // gamma on chip: in registers it would take the place of what is under way.
@@ -179,11 +180,11 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
                            own * (gamma[h] * v.dn[i] - v.x[i] * dot);
 
                 part[i] += v.dn[i] * v.x[i] * own;
-                __stcs(a.dx + at, dx);
+                STORE(a.dx + at, dx);
                 if (SWISH) {
                     dx *= slope_of(v.z[i] + a.bias[h]);
                     of_bias[i] += dx;
-                    __stcs(a.dz + at, dx);
+                    STORE(a.dz + at, dx);
                 }
             }
             if (AHEAD && i < due)
@@ -253,9 +254,9 @@ template <int MINE>
 static __device__ void take(const struct task &a, unsigned at, int i,
                             struct quads_in_hand<MINE> *v)
 {
-    v->x[i] = __ldcs((const float4 *)(a.x + at));
-    v->dn[i] = __ldcs((const float4 *)(a.dn + at));
-    v->skip[i] = __ldcs((const float4 *)(a.skip + at));
+    v->x[i] = LOAD((const float4 *)(a.x + at));
+    v->dn[i] = LOAD((const float4 *)(a.dn + at));
+    v->skip[i] = LOAD((const float4 *)(a.skip + at));
 }
 
 template <int WARPS, int PER, bool AHEAD>
@@ -333,7 +334,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
                 add_to(&dx, gamma[own_h + i * STRIDE], times(own, v.dn[i]));
                 add_to(&dx, -1.0f, times(own, times(v.x[i], dot)));
                 part[i] += sum_of(times(own, times(v.dn[i], v.x[i])));
-                __stcs((float4 *)(a.dx + at), dx);
+                STORE((float4 *)(a.dx + at), dx);
             }
             if (AHEAD && i < due)
                 take(a, then, i, &v);
@@ -463,7 +464,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
                 float v = x[h * LANES], dn = x[TILE + h * LANES];
 
                 part[i] += dn * v * own;
-                __stcs(a.dx + first + h * s.L,
+                STORE(a.dx + first + h * s.L,
                        x[2 * TILE + h * LANES] +
                            own * (gamma[h] * dn - v * dot));
             }
