@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "left_out.h"
 #include "previous.h"
 #include "remembered.h"
 #include "sampled.h"
@@ -410,7 +411,8 @@ static bool predict_own(const struct phase *phase)
         bound_allows(r->conf->op, &r->conf->time_shape, p->ms,
                      phase->workbook->options->gpu))
         return true;
-    unpredicted_moves(phase, p);
+    if (!left_out_blame(phase))
+        unpredicted_moves(phase, p);
     return false;
 }
 
