@@ -127,8 +127,9 @@ static uint64_t brought(const struct transfer *t, uint32_t lanes)
 
 /* A wait that leaves copies under way is one that work can overlap. What it
  * leaves must be worth it, beside what it brought: a word on its way hides no
- * tile, and zeros, which nobody reads, hide nothing. A wait that brings
- * nothing, or a word where others bring tiles, is no wait. */
+ * tile, and zeros, which nobody reads, hide nothing. One wait may leave little,
+ * but of all that came half must have been under way at some wait before. A
+ * wait that brings nothing, or a word where others bring tiles, is no wait. */
 static void count_wait(struct warp *w, uint64_t landed)
 {
     enum { WORTH = 8 }; /* an eighth: tiles may differ in depth */
@@ -141,8 +142,9 @@ static void count_wait(struct warp *w, uint64_t landed)
     w->landed = landed > w->landed ? landed : w->landed;
     if (landed * WORTH < w->landed)
         return;
+    w->ahead += (int64_t)(2 * left) - (int64_t)landed;
     k->counters.async_waits++;
-    k->counters.async_waits_ahead += left * WORTH >= landed;
+    k->counters.async_waits_ahead += left * WORTH >= landed && w->ahead >= 0;
 }
 
 /* imm: how many of the last groups may stay under way. */

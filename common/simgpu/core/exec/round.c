@@ -110,6 +110,7 @@ void round_start(struct worker *k, uint64_t index)
         memset(b->warps[n].groups, 0, sizeof b->warps[n].groups);
         memset(b->warps[n].bulk_groups, 0, sizeof b->warps[n].bulk_groups);
         b->warps[n].landed = 0;
+        b->warps[n].ahead = 0;
     }
     place_block(k, index);
     if (r->still_rounds)

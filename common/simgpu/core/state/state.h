@@ -148,6 +148,7 @@ struct warp {
     uint32_t groups[LANES];   /* of transfers: how many each committed */
     uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
     uint64_t landed;          /* most bytes that came by one wait for groups */
+    int64_t ahead;            /* twice what they left, less what they brought */
     uint32_t product_groups;  /* of wgmma: how many it committed */
     struct together {         /* what the four warps of a group do together: */
         uint32_t n;           /* how many times this one did; */
