@@ -146,6 +146,7 @@ static void approximate_ends(void)
         {"cos.approx.f32 %d, 0f7FC00000;", NAN},
         {"tanh.approx.f32 %d, 0f7F800000;", 1},
         {"tanh.approx.f32 %d, 0fFF800000;", -1},
+        {"tanh.approx.f32 %d, 0f3F000000;", 0x7.65p-4f}, /* 11 bits of it */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ROW(f32, "", rows[i].ptx, rows[i].want);
