@@ -344,11 +344,11 @@ static void blame_late(const struct phase *phase)
     if (!t)
         return;
     op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
-    text_add(t, "at the shape that is timed, %s, the launcher and\n"
-             "  its kernels did not end in time\n", shape);
+    text_add(t, "at the shape that is timed, %s, the workspace query,\n"
+             "  the launcher and its kernels did not end in time\n", shape);
     result_excuse(r, r->predicted.unfair);
     if (!r->predicted.unfair)
-        text_add(&r->advice, "Does the launcher loop or wait where arrays are "
+        text_add(&r->advice, "Does one of them loop or wait where arrays are "
                  "large? If this machine has much else to do, check again.");
 }
 

@@ -64,7 +64,10 @@ json_t *watched_launch(struct watched *b, const struct watched_stage *stage,
                             .stage = stage->path};
     enum runner_status status;
 
-    if (runner_load(b->runner, &c, &b->layout, &failure) != RUNNER_OK ||
+    status = runner_load(b->runner, &c, &b->layout, &failure);
+    b->late = status == RUNNER_TIMEOUT;
+    b->unfair = failure.unfair;
+    if (status != RUNNER_OK ||
         !upload(b, stage->data) || !device_look(&b->device, look) ||
         !apart_tell(&b->device, stage->op, &stage->shape, &b->layout) ||
         !tell_registers(b, stage->words) || !device_clear(&b->device))
