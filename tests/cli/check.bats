@@ -136,6 +136,19 @@ load scratch
     done
 }
 
+@test "a folder whose name would forge a line of the report is refused" {
+    real_programs
+    for name in $'x\nPASS  chapter 01; 1 s' $'x\033[2J'; do
+        mkdir "$name"
+        cp chapters/01-vector-add/*.* "$name/"
+        run timeout 60 build/bin/check chapter 1 --kernel add --device sim \
+            --src "$name" --build build --root .
+        [ "$status" -eq 2 ]
+        says "control code"
+        [ "${#lines[@]}" -eq 2 ]
+    done
+}
+
 @test "an interrupted check leaves no report of an earlier one" {
     real_programs
     echo '{"verdict": "PASS"}' >out.json

@@ -74,6 +74,18 @@ static void absolute(char path[PATH_BYTES], const char *text)
     free(here);
 }
 
+/* A hand-in's folder has its author's name for it, which the report shows: a
+ * line break there would begin a line of its own. */
+static void refuse_codes(const char *path)
+{
+    for (; *path; path++)
+        if ((unsigned char)*path < ' ' || *path == 0x7f) {
+            fputs("check: SRC= names a folder whose name has a line break, or "
+                  "another control code;\n  rename that folder\n", stderr);
+            exit(2);
+        }
+}
+
 /* What stands without a dash: an optional kind, then the number. */
 static void read_plain(struct options *o, int n, char **plain)
 {
@@ -175,6 +187,7 @@ static void read_one(struct options *o, int which)
         break;
     case OPT_SRC:
         absolute(o->src, optarg);
+        refuse_codes(o->src);
         break;
     case OPT_GRADE:
         o->grade = true;
