@@ -46,6 +46,18 @@ static const struct {
      "the file."},
     {"identifier \"__float2bfloat16", "Write #include <cuda_bf16.h> at the top "
      "of the file."},
+    {"identifier \"__floats2bfloat162", "Write #include <cuda_bf16.h> at the "
+     "top of the file."},
+    {"identifier \"__pipeline_", "Write #include "
+     "<cuda_pipeline_primitives.h> at the top of the file."},
+    {"identifier \"CUDART_", "Write #include <math_constants.h> at the top of "
+     "the file."},
+    {"identifier \"to_tf32", "Write #include \"op/gemm_tensor.cuh\" at the "
+     "top of the file."},
+    {"identifier \"mma_", "Write #include \"op/gemm_tensor.cuh\" at the top "
+     "of the file."},
+    {"identifier \"load_matrices", "Write #include \"op/gemm_tensor.cuh\" at "
+     "the top of the file."},
     {"pointer to a complete object type",
      "The headers name this type without saying what it holds. For bf16, write "
      "#include <cuda_bf16.h> at the top of the file."},
