@@ -235,11 +235,12 @@ static bool find_shift(const struct compare_input *in, struct comparison *out)
 }
 
 /* Each wrong cell holds the whole number next to what it should, above or
- * below, and not always 0, which has other causes. */
+ * below, and not all the same one, which has other causes. */
 static bool is_whole(const struct compare_input *in,
                      const struct comparison *out)
 {
-    size_t other_than_0 = 0;
+    double first = NAN;
+    bool differ = false;
 
     if (out->wrong < WHOLE_LEAST || !type_row[type_of(in)].floating)
         return false;
@@ -250,9 +251,11 @@ static bool is_whole(const struct compare_input *in,
             continue;
         if (!(got == nearbyint(got) && fabs(got - in->want[i].value) < 1.0))
             return false;
-        other_than_0 += got != 0.0;
+        if (isnan(first))
+            first = got;
+        differ = differ || got != first;
     }
-    return other_than_0 > 0;
+    return differ;
 }
 
 static bool is_alike(const struct compare_input *in)
