@@ -19,7 +19,9 @@ enum activation {
     ACTIVATION_SWISH_BY_MINUS,
     ACTIVATION_RELU,            /* max(z, 0) */
     ACTIVATION_NOT_RELU,        /* min(z, 0) */
-    ACTIVATION_NONE             /* z */
+    ACTIVATION_NONE,            /* z */
+    ACTIVATION_SIGMOID_LESS,    /* 1 / (1 - exp(-z)) */
+    ACTIVATION_SWISH_LESS       /* z / (1 - exp(-z)) */
 };
 
 static inline double activation_slip(enum activation slip, double z)
@@ -30,7 +32,17 @@ static inline double activation_slip(enum activation slip, double z)
            : slip == ACTIVATION_SWISH_BY_MINUS   ? -swish_value(-z)
            : slip == ACTIVATION_RELU && z < 0.0  ? 0.0
            : slip == ACTIVATION_NOT_RELU && z > 0.0 ? 0.0
+           : slip == ACTIVATION_SIGMOID_LESS     ? -1.0 / expm1(-z)
+           : slip == ACTIVATION_SWISH_LESS       ? -z / expm1(-z)
                                                  : z;
+}
+
+/* 1 - exp(-z) loses digits where z is near 0. */
+static inline double activation_less_error(double value, double z)
+{
+    double share = (6.0 + 2.35 * fabs(z)) / -expm1(-fabs(z)) + 5.0;
+
+    return isfinite(value) && z != 0.0 ? fabs(value) * share * sigmoid_u : 0.0;
 }
 
 static inline double activation_slip_error(enum activation slip, double z)
@@ -39,6 +51,9 @@ static inline double activation_slip_error(enum activation slip, double z)
            : slip == ACTIVATION_SWISH            ? swish_error(z)
            : slip == ACTIVATION_SIGMOID_OF_MINUS ? sigmoid_error(-z)
            : slip == ACTIVATION_SWISH_BY_MINUS   ? swish_error(-z)
+           : slip == ACTIVATION_SIGMOID_LESS ||
+                     slip == ACTIVATION_SWISH_LESS
+               ? activation_less_error(activation_slip(slip, z), z)
            : isfinite(z)                         ? 0.25 * sigmoid_u * fabs(z)
                                                  : 0.0;
 }
@@ -46,6 +61,9 @@ static inline double activation_slip_error(enum activation slip, double z)
 #define ACTIVATION_WITH_MINUS                                                  \
     {"the exponential were of the number itself, and not of minus the number", \
      "A sigmoid is 1 / (1 + exp(-z)): which sign has the exponent?"}
+#define ACTIVATION_WITH_LESS                                                   \
+    {"the exponential were subtracted from 1, and not added to it",            \
+     "A sigmoid is 1 / (1 + exp(-z)): which sign stands behind the 1?"}
 #define ACTIVATION_WITHOUT_FACTOR                                              \
     {"the sigmoid itself were the result",                                     \
      "Swish is its argument times a sigmoid of it: z / (1 + exp(-z)). Where "  \

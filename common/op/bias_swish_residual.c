@@ -53,7 +53,8 @@ static struct op_cell cell_of(enum activation of, double x, double bias,
     return sigmoid_cell(value, isfinite(value) ? error : 0.0);
 }
 
-enum { RESIDUAL_INSIDE = 1, BIAS_OUTSIDE, LAST_ALONE, ACTIVATIONS };
+enum { RESIDUAL_INSIDE = 1, BIAS_OUTSIDE, LAST_ALONE, RESIDUAL_BELOW,
+       SIGMOID_OF_X, ACTIVATIONS };
 
 static const struct op_mistake mistakes[] = {
     [RESIDUAL_INSIDE - 1] =
@@ -65,6 +66,14 @@ static const struct op_mistake mistakes[] = {
     [LAST_ALONE - 1] =
         {"the residual alone were the result",
          "Where the residual joins the result: is = there for +=?"},
+    [RESIDUAL_BELOW - 1] =
+        {"the residual were added to the denominator of Swish",
+         "Where does the parenthesis close? The residual joins the quotient, "
+         "not what it is divided by."},
+    [SIGMOID_OF_X - 1] =
+        {"the sigmoid were of x, without the bias",
+         "Swish is z times the sigmoid of the same z, and z = x + bias: which "
+         "array does the sigmoid read?"},
     [ACTIVATIONS - 1] = ACTIVATION_WITH_MINUS,
     [ACTIVATIONS] = ACTIVATION_WITHOUT_FACTOR,
     [ACTIVATIONS + 1] = ACTIVATION_AS_RELU,
@@ -75,6 +84,19 @@ static const enum activation activations[] = {
     ACTIVATION_SWISH_BY_MINUS, ACTIVATION_SIGMOID, ACTIVATION_RELU,
     ACTIVATION_NONE};
 
+/* Two mistakes that no activation's value is part of. */
+static struct op_cell cell_apart(int mistake, double x, double b, double r)
+{
+    double z = x + b, of = mistake == SIGMOID_OF_X ? x : z;
+    double below = 1.0 + exp(-of) + (mistake == RESIDUAL_BELOW ? r : 0.0);
+    double above = mistake == SIGMOID_OF_X ? r : 0.0, value = z / below + above;
+    double error = sigmoid_u * (fabs(z / below) * (12.0 + 3.0 * fabs(of)) *
+                                    (fabs(r) + fabs(below)) / fabs(below) +
+                                2.0 * fabs(above));
+
+    return sigmoid_cell(value, isfinite(value) ? error : 0.0);
+}
+
 static struct op_cell made_of(int mistake, double x, double b, double r)
 {
     if (mistake == RESIDUAL_INSIDE)
@@ -83,6 +105,8 @@ static struct op_cell made_of(int mistake, double x, double b, double r)
         return cell_of(ACTIVATION_SWISH, x, 0, b + r);
     if (mistake == LAST_ALONE)
         return sigmoid_cell(r, 0.0);
+    if (mistake == RESIDUAL_BELOW || mistake == SIGMOID_OF_X)
+        return cell_apart(mistake, x, b, r);
     return cell_of(mistake ? activations[mistake - ACTIVATIONS]
                            : ACTIVATION_SWISH, x, b, r);
 }

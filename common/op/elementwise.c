@@ -68,16 +68,18 @@ static const struct op_mistake mistakes_relu[] = {
 };
 
 static const enum activation slips_sigmoid[] = {
-    ACTIVATION_SIGMOID_OF_MINUS, ACTIVATION_SWISH, ACTIVATION_NONE};
+    ACTIVATION_SIGMOID_OF_MINUS, ACTIVATION_SWISH, ACTIVATION_NONE,
+    ACTIVATION_SIGMOID_LESS};
 static const struct op_mistake mistakes_sigmoid[] = {
-    ACTIVATION_WITH_MINUS, ACTIVATION_WITH_FACTOR, ACTIVATION_LEFT_OUT};
+    ACTIVATION_WITH_MINUS, ACTIVATION_WITH_FACTOR, ACTIVATION_LEFT_OUT,
+    ACTIVATION_WITH_LESS};
 
 static const enum activation slips_swish[] = {
     ACTIVATION_SWISH_BY_MINUS, ACTIVATION_SIGMOID, ACTIVATION_RELU,
-    ACTIVATION_NONE};
+    ACTIVATION_NONE, ACTIVATION_SWISH_LESS};
 static const struct op_mistake mistakes_swish[] = {
     ACTIVATION_WITH_MINUS, ACTIVATION_WITHOUT_FACTOR, ACTIVATION_AS_RELU,
-    ACTIVATION_LEFT_OUT};
+    ACTIVATION_LEFT_OUT, ACTIVATION_WITH_LESS};
 
 static struct op_cell slip_of(enum activation slip, double x)
 {

@@ -213,6 +213,10 @@ static const struct op_mistake mistakes[] = {
     [EVONORM_NOT_DIVIDED - 1] =
         {"sums of squares were not divided by the number of values",
          "A variance is a mean: of how many values is each of the two sums?"},
+    [EVONORM_BATCH_TWICE - 1] =
+        {"the batch's root stood in both arguments of the maximum",
+         "One argument has the root of the batch, the other v x and the root "
+         "of the image."},
 };
 
 #define BATCH(name, role)                                                      \

@@ -129,6 +129,8 @@ static void mistake_roots(int mistake, struct evonorm_spread *batch,
         image->root = root_of(image->variance, EVONORM_NO_ROOT);
     if (mistake == EVONORM_NO_ROOT_OF_BATCH)
         batch->root = root_of(batch->variance, EVONORM_NO_ROOT);
+    if (mistake == EVONORM_BATCH_TWICE)
+        image->root = batch->root;
 }
 
 static void reference_y(const struct evonorm_view *in,

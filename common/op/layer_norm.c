@@ -27,7 +27,7 @@ enum { EPS };
 enum { EPS_OUTSIDE = 1, UNBIASED, NOT_DIVIDED, NO_ROOT, UNCENTRED,
        NOT_MOVED, MEAN_OF_LESS, MEAN_A_SUM, SUM_SLIP,
        SQUARES_SLIP = SUM_SLIP + ROW_SLIP_N,
-       TIMES_ROOT = SQUARES_SLIP + ROW_SLIP_SIZES };
+       TIMES_ROOT = SQUARES_SLIP + ROW_SLIP_SIZES, EPS_BESIDE_SCALE };
 
 static const struct op_mistake mistakes[] = {
     [EPS_OUTSIDE - 1] =
@@ -64,6 +64,9 @@ static const struct op_mistake mistakes[] = {
     [TIMES_ROOT - 1] =
         {"x - mean were multiplied by the root, and not divided by it",
          "The scale is 1 / sqrt(variance + eps): rsqrtf, and not sqrtf."},
+    [EPS_BESIDE_SCALE - 1] =
+        {"eps were added to 1 / the root, not to the variance",
+         "What stands under the root? It is variance + eps."},
 };
 
 /* R C: ones, around warps and vectors, odd rows that begin at no multiple of
@@ -158,6 +161,8 @@ static double scale_of(double variance, double n, double eps, int mistake)
         return 1 / (variance + eps);
     case TIMES_ROOT:
         return sqrt(variance + eps);
+    case EPS_BESIDE_SCALE:
+        return 1 / sqrt(variance) + eps;
     default:
         return 1 / sqrt(variance + eps);
     }
@@ -169,7 +174,7 @@ static int slip_of(int mistake, bool squares)
 {
     int slip = mistake - SUM_SLIP;
 
-    if (mistake == TIMES_ROOT)
+    if (mistake >= TIMES_ROOT)
         return ROW_SLIP_N;
     if (mistake >= SQUARES_SLIP)
         return squares ? ROW_SLIP_COLUMN + mistake - SQUARES_SLIP : ROW_SLIP_N;
