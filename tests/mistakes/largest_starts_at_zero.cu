@@ -2,7 +2,7 @@
 // mistake: the largest of a row starts from 0, so far below it all underflows
 // chapter: 21 three_passes
 // expect: WRONG logic
-// say: NaN comes of infinity
+// say: Inputs far from 0 make it
 //> todo kernel
 enum { THREADS = 256, WARPS = THREADS / 32 };
 

@@ -175,10 +175,17 @@ static const char nan_of_infinity[] =
 
 static const char nan_made[] =
     "Is a sum or a maximum uninitialised, or does it start from the wrong "
-    "value? Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0 "
-    "and infinity / infinity: which step meets one of them here? Look for an "
-    "exponential that overflows. What nvcc makes of an index beyond the end "
-    "of a thread's own array is NaN, too.";
+    "value? Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0, "
+    "infinity / infinity, and of the root of a number below 0: which step "
+    "meets one of them here? Look for an exponential that overflows. What nvcc "
+    "makes of an index beyond the end of a thread's own array is NaN, too.";
+
+static const char nan_of_far[] =
+    "Inputs far from 0 make it. Does something overflow? exp(x) is infinite "
+    "from x = 89 on, and 0 below -104: is the largest value subtracted first, "
+    "and is it that of these inputs? Or is one large number subtracted from "
+    "another, as in the mean of squares less the square of the mean? What is "
+    "left may be below 0, and its root is NaN.";
 
 /* All wrong cells that are shown should be NaN, and none is. */
 static bool is_nan_lost(const struct comparison *c)
@@ -189,13 +196,23 @@ static bool is_nan_lost(const struct comparison *c)
     return c->n_first > 0 && c->nans == 0;
 }
 
-static const char *nan_advice(const struct comparison *c)
+/* Inputs near 0, which come first, were right. */
+static bool is_of_far(const struct op *op, const struct test_case *c)
 {
+    return op->positive && c->problem.family == OP_POSITIVE;
+}
+
+static const char *nan_advice(const struct op *op, const struct run *run)
+{
+    const struct comparison *c = &run->first_wrong;
+
     if (c->kind != CELL_LOGIC)
         return NULL;
     if (is_nan_lost(c))
         return c->nan_of_infinities ? nan_of_infinity : nan_lost;
-    return c->nans == c->wrong ? nan_made : NULL;
+    if (c->nans < c->wrong)
+        return NULL;
+    return is_of_far(op, &run->wrong_case) ? nan_of_far : nan_made;
 }
 
 static const char read_for_nothing[] =
@@ -228,8 +245,8 @@ const char *wrong_advice(const struct kernel_result *r, const struct run *run)
         return left_behind;
     if (is_read_for_nothing(r->conf->op, run))
         return read_for_nothing;
-    if (nan_advice(c))
-        return nan_advice(c);
+    if (nan_advice(r->conf->op, run))
+        return nan_advice(r->conf->op, run);
     if (run->exact_alone &&
         (c->kind == CELL_LOGIC ||
          (c->kind == CELL_ROUNDING && fmod(c->cell[0].expected, 1.0) == 0.0)))
