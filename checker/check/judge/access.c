@@ -113,6 +113,39 @@ static bool say_divisor(struct text *t, struct text *advice, const json_t *f,
     return true;
 }
 
+/* An extern __shared__ array has the bytes that the launch gives. */
+static bool is_of_launch(const json_t *f, const struct arrays *a)
+{
+    struct text source = {0};
+    bool found;
+
+    if (strcmp(finding_str(f, "space"), "shared") != 0 || !a->source ||
+        !a->launch || !*finding_str(f, "array") ||
+        finding_num(f, "array_bytes") !=
+            finding_num(a->launch, "dynamic_shared"))
+        return false;
+    found = file_read(a->source, &source) &&
+            strstr(text_get(&source), "extern __shared__");
+    text_free(&source);
+    return found;
+}
+
+static void advise_on_chip(struct text *advice, const json_t *f,
+                           const struct arrays *a)
+{
+    if (is_of_launch(f, a))
+        text_add(advice, "%s has as many bytes as the launch's third argument "
+                         "says, %lld: <<<blocks, threads, bytes, stream>>>. "
+                         "Are they bytes, and not elements, and enough of "
+                         "them? ", finding_str(f, "array"),
+                 finding_num(f, "array_bytes"));
+    else
+        text_add(advice, "Is the array too small? ");
+    text_add(advice, "Count what a block puts in it, halo and padding "
+                     "included. If it is large enough, the index is wrong: "
+                     "work it out for the thread named above.");
+}
+
 void access_bounds(struct text *t, struct text *advice, const json_t *f,
                    const struct arrays *a)
 {
@@ -136,10 +169,7 @@ void access_bounds(struct text *t, struct text *advice, const json_t *f,
                          "named above: which `if`, or which end of a loop, "
                          "should have kept it from this access?");
     else if (target_on_chip(f))
-        text_add(advice, "Is the array too small? Count what a block puts in "
-                         "it, halo and padding included. If it is large "
-                         "enough, the index is wrong: work it out for the "
-                         "thread named above.");
+        advise_on_chip(advice, f, a);
     else if (target_workspace(f, a))
         text_add(advice, "The workspace has as many bytes as the function "
                          "%s returns: bytes, not elements. If that is enough, "
