@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dims.h"
 #include "host_pointer.h"
 #include "indexed.h"
 #include "races.h"
@@ -81,7 +82,8 @@ static void advise_past(struct text *advice, const json_t *f,
                          "this access?");
         return;
     }
-    if (stride_advise(advice, f, a))
+    if (stride_advise(advice, f, a) ||
+        dims_advise(advice, a->launch, a->source))
         return;
     text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
                      "elements the last is n - 1: `i < n`. Otherwise the index "
@@ -133,6 +135,8 @@ static bool is_of_launch(const json_t *f, const struct arrays *a)
 static void advise_on_chip(struct text *advice, const json_t *f,
                            const struct arrays *a)
 {
+    if (dims_advise(advice, a->launch, a->source))
+        return;
     if (is_of_launch(f, a))
         text_add(advice, "%s has as many bytes as the launch's third argument "
                          "says, %lld: <<<blocks, threads, bytes, stream>>>. "
@@ -204,7 +208,7 @@ void access_misaligned(struct text *t, struct text *advice, const json_t *f,
                      "a vector starts at a multiple of its own size.");
 }
 
-static void say_launch(struct text *t, const json_t *launch)
+void access_say_launch(struct text *t, const json_t *launch)
 {
     if (!launch)
         return;
@@ -269,7 +273,7 @@ void access_uninitialised(struct text *t, struct text *advice,
                          "memory has no value, not even 0, before.");
         return;
     }
-    say_launch(t, a->launch);
+    access_say_launch(t, a->launch);
     if (!unawaited_advise(advice, a->source, false))
         unfilled_advise(advice, f, a);
 }
@@ -314,6 +318,9 @@ static void advise_race(struct text *advice, const json_t *f,
     const char *detail = finding_str(f, "detail");
     const char *path = path_of_both(f, other, a);
 
+    if (strcmp(finding_str(f, "space"), "shared") != 0 &&
+        dims_advise(advice, a->launch, a->source))
+        return;
     if (strcmp(finding_str(f, "space"), "shared") != 0)
         text_add(advice, "Do two threads work out the same index, because a "
                          "part of it is left out? Give each element one owner, "

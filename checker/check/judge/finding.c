@@ -129,15 +129,41 @@ static bool say_waiting(struct text *t, const json_t *f,
     return true;
 }
 
+static double product_of(const json_t *triple)
+{
+    double n = 1.0;
+
+    for (size_t i = 0; i < json_array_size(triple); i++)
+        n *= json_number_value(json_array_get(triple, i));
+    return n;
+}
+
+/* Millions of blocks, and far more than an array has bytes. */
+static bool is_wrapped(const struct arrays *a)
+{
+    enum { MANY = 1 << 20 };
+    double blocks = product_of(json_object_get(a->launch, "grid"));
+    size_t most = a->workspace_bytes;
+
+    for (int i = 0; i < a->op->n_buffers; i++)
+        most = a->bytes[i] > most ? a->bytes[i] : most;
+    return a->launch && blocks >= MANY && blocks > 16.0 * (double)most;
+}
+
 /* "16777216 blocks of 16777217 began, and each did next to nothing". */
-static bool say_idle(struct text *t, struct text *advice, const json_t *f)
+static bool say_idle(struct text *t, struct text *advice, const json_t *f,
+                     const struct arrays *a)
 {
     const char *detail = finding_str(f, "detail");
+    bool idle = strstr(detail, " began, and each did next to nothing");
 
-    if (!strstr(detail, " began, and each did next to nothing"))
+    if (!idle && !is_wrapped(a))
         return false;
-    text_add(t, "the grid has far more blocks than there is work\n  %s\n",
-             detail);
+    text_add(t, "the grid has far more blocks than there is work\n");
+    if (idle)
+        text_add(t, "  %s\n", detail);
+    else
+        access_say_launch(t, a->launch);
     text_add(advice, "Work out the grid at this size by hand. Is an unsigned "
                      "difference below 0, a quotient rounded up once too "
                      "often, or an extent taken where a number of tiles was "
@@ -149,7 +175,7 @@ static void say_budget(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
     said_place(t, f, a);
-    if (say_idle(t, advice, f))
+    if (say_idle(t, advice, f, a))
         return;
     text_add(t, "the kernel was still running after many times the "
                 "instructions this case needs\n");
