@@ -50,10 +50,10 @@ enum { NORM = 22, HERE = 24, OPERATIONS = 24 };
 
 #define GIVEN(X)                                                              \
     X(train_tick) X(train_batch) X(train_lift) X(train_lift_grad)             \
-    X(train_rms) X(train_swish) X(train_read_out) X(train_read_out_grad)      \
+    X(train_rms) X(train_swish) X(train_loss) X(train_loss_partial)           \
     X(train_conv2d) X(train_conv2d_input_grad) X(train_conv2d_weight_grad)    \
     X(train_conv2d_partial) X(train_lift_grad_partial)                        \
-    X(train_read_out_partial) X(train_classify) X(train_classify_grad)
+    X(train_classify) X(train_classify_grad)
 
 /* A stage's library is opened when it is first asked for: a sequence model
  * needs no norm of images. */
@@ -368,20 +368,14 @@ static void swish_grad(const void *z, const void *bias, const void *dy,
               block_of(s));
 }
 
-static void read_out(const void *x, const void *w, const void *bias,
-                     const void *target, void *de, void *losses,
-                     const void *clock, struct dwconv_shape s)
+static void loss(const void *x, const void *w, const void *bias,
+                 const void *target, void *dx, void *dw, void *dbias,
+                 void *losses, const void *clock, struct dwconv_shape s)
 {
-    float *partial = workspace(d.train_read_out_partial(s) * sizeof *partial);
+    float *partial = workspace(d.train_loss_partial(s) * sizeof *partial);
 
-    RUN_GIVEN(read_out, x, w, bias, target, de, losses, clock, partial, s);
-}
-
-static void read_out_grad(const void *x, const void *w, const void *de,
-                          void *dx, void *dw, void *dbias,
-                          struct dwconv_shape s)
-{
-    RUN_GIVEN(read_out_grad, x, w, de, dx, dw, dbias, s);
+    RUN_GIVEN(loss, x, w, bias, target, dx, dw, dbias, losses, clock, partial,
+              s);
 }
 
 static void conv2d(const void *x, const void *w, void *y,
@@ -483,8 +477,7 @@ const struct train_ops *train_ops_device(const struct train_stages *stages)
         .rms_grad = rms_grad,
         .swish = swish,
         .swish_grad = swish_grad,
-        .read_out = read_out,
-        .read_out_grad = read_out_grad,
+        .loss = loss,
         .conv2d = conv2d,
         .conv2d_input_grad = conv2d_input_grad,
         .conv2d_weight_grad = conv2d_weight_grad,

@@ -36,18 +36,13 @@ STAGE_EXPORT cudaError_t train_swish(const float *z, const float *bias,
                                      const float *skip, float *y,
                                      struct dwconv_shape s,
                                      cudaStream_t stream);
-STAGE_EXPORT size_t train_read_out_partial(struct dwconv_shape s);
-STAGE_EXPORT cudaError_t train_read_out(const float *x, const float *w,
-                                        const float *bias, const float *target,
-                                        float *de, float *losses,
-                                        const float *clock, float *partial,
-                                        struct dwconv_shape s,
-                                        cudaStream_t stream);
-STAGE_EXPORT cudaError_t train_read_out_grad(const float *x, const float *w,
-                                             const float *de, float *dx,
-                                             float *dw, float *dbias,
-                                             struct dwconv_shape s,
-                                             cudaStream_t stream);
+STAGE_EXPORT size_t train_loss_partial(struct dwconv_shape s);
+STAGE_EXPORT cudaError_t train_loss(const float *x, const float *w,
+                                    const float *bias, const float *target,
+                                    float *dx, float *dw, float *dbias,
+                                    float *losses, const float *clock,
+                                    float *partial, struct dwconv_shape s,
+                                    cudaStream_t stream);
 
 STAGE_EXPORT cudaError_t train_conv2d(const float *x, const float *w, float *y,
                                       struct train_conv2d s,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Kernels of the sequence model: what stands around the convolution.
 // (b, h, t) stands at (b H + h) L + t. All of these are bound by device memory,
-// so each reads an array once, with many loads under way, in one of four ways:
+// so each reads an array once, with many loads under way, in one of three ways:
 //
 //   cells   a thread takes cells a multiple of H L apart: it stays at its
 //           (h, t), and neighbouring threads have neighbouring cells
-//   steps   a block sums over a channel; its threads run over (b, t)
 //   tile    a block keeps 32 steps with all their channels on chip
 //   pass    a block goes through many tiles, and asks ahead (pass.cuh)
 
@@ -14,7 +13,6 @@
 
 enum {
     THREADS = 256,      // per block
-    WIDE = 1024,        // per block that sums over a channel
     TOGETHER = 1 << 17, // threads in all that run at the same time
     LANES = 32,         // and steps per tile
     WARPS = THREADS / LANES,
@@ -40,43 +38,6 @@ static unsigned apart_for(struct dwconv_shape s)
     unsigned cells = (unsigned)s.H * s.L, most = (TOGETHER - 1) / cells + 1;
 
     return cells * (most < (unsigned)s.B ? most : (unsigned)s.B);
-}
-
-// A channel's steps r = b L + t as one thread of its block sees them: r,
-// r + WIDE, and so on. To go on needs no division.
-struct steps {
-    unsigned r, t;
-    size_t cell; // of this step in (B, H, L)
-    unsigned more_t;
-    size_t more_cells, next_row;
-};
-
-static __device__ struct steps first_step(struct dwconv_shape s, unsigned h)
-{
-    unsigned r = threadIdx.x;
-    size_t cell = ((size_t)(r / s.L) * s.H + h) * s.L + r % s.L;
-    size_t more = (size_t)(WIDE / s.L) * s.H * s.L + WIDE % s.L;
-
-    return (struct steps){r, r % s.L, cell, WIDE % s.L, more,
-                          (size_t)(s.H - 1) * s.L};
-}
-
-// How many steps the thread has from here on: to count them spares tests, as
-// with cells_of.
-static __device__ unsigned steps_left(struct steps at, unsigned steps)
-{
-    return at.r < steps ? (steps - 1 - at.r) / WIDE + 1 : 0;
-}
-
-static __device__ void next_step(struct steps *at, struct dwconv_shape s)
-{
-    at->r += WIDE;
-    at->t += at->more_t;
-    at->cell += at->more_cells;
-    if (at->t >= (unsigned)s.L) { // in the next sequence
-        at->t -= s.L;
-        at->cell += at->next_row;
-    }
 }
 
 static __global__ void tick(float *clock)
@@ -134,7 +95,7 @@ struct nothing {
 };
 
 struct lift {
-    enum { ACROSS = false, SUMS = 0, WARPS = 8, PER = 4 };
+    enum { ACROSS = false, SUMS = 0, EXTRAS = 0, WARPS = 8, PER = 4 };
     typedef nothing Cell;
     const float *u, *w, *bias;
     float *x;
@@ -154,7 +115,7 @@ struct lift {
 };
 
 // Rows that are no multiple of 8 cells begin within a sector of 32 bytes. Tiles
-// would then share sectors, and a sector that is written in part has to be read.
+// would then share sectors, and each would be written in part, at two times.
 cudaError_t train_lift(const float *u, const float *w, const float *bias,
                        float *x, struct dwconv_shape s, cudaStream_t stream)
 {
@@ -163,7 +124,7 @@ cudaError_t train_lift(const float *u, const float *w, const float *bias,
     if (s.L % 8 == 0)
         tile_pass<lift, lift::WARPS, lift::PER>
             <<<pass_tiles(s), lift::WARPS * PASS_STEPS, 0, stream>>>(
-                {u, w, bias, x}, s, NULL, NULL);
+                {u, w, bias, x}, s, NULL);
     else
         lift_cells<<<blocks_for(apart), THREADS, 0, stream>>>(u, w, bias, x, s,
                                                               apart);
@@ -176,7 +137,7 @@ struct one_number {
 };
 
 struct lift_grad {
-    enum { ACROSS = false, SUMS = 2, WARPS = 8, PER = 3 };
+    enum { ACROSS = false, SUMS = 2, EXTRAS = 0, WARPS = 8, PER = 3 };
     typedef one_number Cell;
     const float *u, *dx;
 
@@ -208,7 +169,7 @@ static __global__ void lift_settle(const float *partial, unsigned blocks,
 
 size_t train_lift_grad_partial(struct dwconv_shape s)
 {
-    return (size_t)pass_blocks(s, lift_grad::PER) * lift_grad::SUMS * s.H;
+    return (size_t)pass_blocks(s, lift_grad::PER) * pass_left<lift_grad>(s.H);
 }
 
 cudaError_t train_lift_grad(const float *u, const float *dx, float *dw,
@@ -219,7 +180,7 @@ cudaError_t train_lift_grad(const float *u, const float *dx, float *dw,
 
     tile_pass<lift_grad, lift_grad::WARPS, lift_grad::PER>
         <<<blocks, lift_grad::WARPS * PASS_STEPS, 0, stream>>>({u, dx}, s,
-                                                               partial, NULL);
+                                                               partial);
     lift_settle<<<2 * s.H, THREADS, 0, stream>>>(partial, blocks, dw, dbias,
                                                  s.H);
     return cudaGetLastError();
@@ -304,91 +265,66 @@ cudaError_t train_swish(const float *z, const float *bias, const float *skip,
     return cudaGetLastError();
 }
 
-// A pass; each block leaves a part of the loss.
-struct read_out {
-    enum { ACROSS = true, SUMS = 0, WARPS = 8, PER = 4 };
+// A pass: the loss, and its gradients with it, so that x is read once.
+struct loss {
+    enum { ACROSS = true, SUMS = 1, EXTRAS = 2, WARPS = 8, PER = 3 };
     typedef one_number Cell;
     const float *x, *w, *bias, *target;
-    float *de;
+    float *dx;
 
     __device__ float2 param(int h) const { return {w[h], 0.0f}; }
     __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(x + at); }
     __device__ float term(Cell v, float2 p) const { return p.x * v.x; }
-    __device__ float settle(float sum, unsigned r, bool mine, float *loss,
+    __device__ float settle(float sum, unsigned r, bool mine, float *extra,
                             struct dwconv_shape s) const
     {
         unsigned steps = (unsigned)s.B * s.L;
-        float e = sum + *bias - target[r];
+        float e = sum + *bias - target[r], slope = 2.0f * e / steps;
 
         if (mine) {
-            de[r] = 2.0f * e / steps;
-            *loss += e * e / steps;
+            extra[0] += e * e / steps;
+            extra[1] += slope;
         }
-        return e;
+        return slope;
     }
-    __device__ void put(float, Cell, float2, unsigned, float *) const {}
+    __device__ void put(float own, Cell v, float2 p, unsigned at,
+                        float *part) const
+    {
+        __stcs(dx + at, own * p.x);
+        part[0] += own * v.x;
+    }
 };
 
-static __global__ void settle(const float *partial, unsigned blocks,
-                              float *losses, const float *clock)
+// A block per channel of dw, one for the loss, and one for dbias.
+static __global__ void loss_settle(const float *partial, unsigned blocks,
+                                   float *dw, float *dbias, float *losses,
+                                   const float *clock, unsigned H)
 {
-    float loss = over_blocks(partial, blocks, 0, 1);
+    unsigned i = blockIdx.x;
+    float sum = over_blocks(partial, blocks, i, pass_left<loss>(H));
 
     if (threadIdx.x == 0)
-        losses[(unsigned)*clock - 1] = loss;
+        *(i < H    ? dw + i
+          : i == H ? losses + (unsigned)*clock - 1
+                   : dbias) = sum;
 }
 
-size_t train_read_out_partial(struct dwconv_shape s)
+size_t train_loss_partial(struct dwconv_shape s)
 {
-    return pass_blocks(s, read_out::PER);
+    return (size_t)pass_blocks(s, loss::PER) * pass_left<loss>(s.H);
 }
 
-cudaError_t train_read_out(const float *x, const float *w, const float *bias,
-                           const float *target, float *de, float *losses,
-                           const float *clock, float *partial,
-                           struct dwconv_shape s, cudaStream_t stream)
+cudaError_t train_loss(const float *x, const float *w, const float *bias,
+                       const float *target, float *dx, float *dw, float *dbias,
+                       float *losses, const float *clock, float *partial,
+                       struct dwconv_shape s, cudaStream_t stream)
 {
-    unsigned blocks = pass_blocks(s, read_out::PER);
+    unsigned blocks = pass_blocks(s, loss::PER);
 
-    tile_pass<read_out, read_out::WARPS, read_out::PER>
-        <<<blocks, read_out::WARPS * PASS_STEPS, 0, stream>>>(
-            {x, w, bias, target, de}, s, NULL, partial);
-    settle<<<1, THREADS, 0, stream>>>(partial, blocks, losses, clock);
-    return cudaGetLastError();
-}
-
-// Steps; the last block sums for the bias.
-static __global__ void __launch_bounds__(WIDE)
-read_out_grad(const float *__restrict__ x, const float *w,
-              const float *__restrict__ de, float *__restrict__ dx, float *dw,
-              float *dbias, struct dwconv_shape s)
-{
-    unsigned h = blockIdx.x, steps = s.B * s.L;
-    bool of_bias = h == (unsigned)s.H;
-    struct steps at = first_step(s, h);
-    float sum = 0.0f, weight = of_bias ? 0.0f : w[h];
-
-    for (unsigned r = threadIdx.x; of_bias && r < steps; r += WIDE)
-        sum += de[r];
-#pragma unroll 8
-    for (unsigned left = of_bias ? 0 : steps_left(at, steps); left > 0;
-         left--) {
-        float e = de[at.r];
-
-        sum += e * x[at.cell];
-        dx[at.cell] = e * weight;
-        next_step(&at, s);
-    }
-    sum = block_sum(sum);
-    if (threadIdx.x == 0)
-        *(of_bias ? dbias : dw + h) = sum;
-}
-
-cudaError_t train_read_out_grad(const float *x, const float *w,
-                                const float *de, float *dx, float *dw,
-                                float *dbias, struct dwconv_shape s,
-                                cudaStream_t stream)
-{
-    read_out_grad<<<s.H + 1, WIDE, 0, stream>>>(x, w, de, dx, dw, dbias, s);
+    tile_pass<loss, loss::WARPS, loss::PER>
+        <<<blocks, loss::WARPS * PASS_STEPS, 0, stream>>>(
+            {x, w, bias, target, dx}, s, partial);
+    loss_settle<<<pass_left<loss>(s.H), THREADS, 0, stream>>>(
+        partial, blocks, dw, dbias, losses, clock, s.H);
     return cudaGetLastError();
 }

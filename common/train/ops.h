@@ -86,14 +86,11 @@ struct train_ops {
                   struct dwconv_shape s);
     void (*swish_grad)(const void *z, const void *bias, const void *dy,
                        void *dz, void *dbias, struct dwconv_shape s);
-    /* read_out: e[b,t] = sum over h of w[h] x[b,h,t] + bias - target[b,t];
-     * losses[step - 1] = mean of e^2. de = 2 e / (B L). */
-    void (*read_out)(const void *x, const void *w, const void *bias,
-                     const void *target, void *de, void *losses,
-                     const void *clock, struct dwconv_shape s);
-    void (*read_out_grad)(const void *x, const void *w, const void *de,
-                          void *dx, void *dw, void *dbias,
-                          struct dwconv_shape s);
+    /* loss: e[b,t] = sum over h of w[h] x[b,h,t] + bias - target[b,t];
+     * losses[step - 1] = mean of e^2; dx, dw, dbias are its gradients. */
+    void (*loss)(const void *x, const void *w, const void *bias,
+                 const void *target, void *dx, void *dw, void *dbias,
+                 void *losses, const void *clock, struct dwconv_shape s);
 
     /* w is (out, in, 3, 3). */
     void (*conv2d)(const void *x, const void *w, void *y,

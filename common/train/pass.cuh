@@ -12,7 +12,7 @@
  * An Op says what happens. Per channel: param. Per cell: take (loads into a
  * Cell), term (its part of the step's sum, if ACROSS), put (stores; parts of
  * its channel's SUMS sums). Per step: settle, which is given the sum over its
- * channels; what it returns, put gets. extra adds up what settle gives.
+ * channels; what it returns, put gets. It also adds to EXTRAS sums over all.
  *
  * The hard idea: a thread asks for its cell of the next tile where it has used
  * that of this one, so loads are under way while others wait for a sum. Sums of
@@ -52,12 +52,17 @@ static __device__ unsigned pass_cell(unsigned r, struct dwconv_shape s)
     return r / s.L * s.H * s.L + r % s.L;
 }
 
-// sums: (blocks, SUMS, H), extras: (blocks). A thread has params of channels on
-// chip, and cells v of channels warp, warp + WARPS, and so on.
+// What a block leaves: SUMS of each channel, EXTRAS.
+template <class Op> static __host__ __device__ unsigned pass_left(int H)
+{
+    return Op::SUMS * H + Op::EXTRAS;
+}
+
+// left: (blocks, pass_left). A thread has params of channels on chip, and cells
+// v of channels warp, warp + WARPS, and so on.
 template <class Op, int WARPS, int PER>
 static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
-    tile_pass(const __grid_constant__ Op op, struct dwconv_shape s, float *sums,
-              float *extras)
+    tile_pass(const __grid_constant__ Op op, struct dwconv_shape s, float *left)
 {
     constexpr int MINE = PASS_KEPT / WARPS, PARTS = Op::SUMS ? Op::SUMS : 1;
     __shared__ float of_warp[2][WARPS][PASS_STEPS];
@@ -66,13 +71,13 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
     int mine = (s.H - 1 - warp + WARPS) / WARPS; // channels; may pass MINE
     unsigned stride = WARPS * s.L, turn = 0;
     unsigned first = pass_cell(blockIdx.x * PASS_STEPS + lane, s);
-    float part[MINE][PARTS] = {}, extra = 0.0f;
+    float part[MINE][PARTS] = {}, extra[Op::EXTRAS + 1] = {};
     typename Op::Cell v[MINE] = {};
 
     for (int h = threadIdx.x; h < PASS_KEPT; h += WARPS * PASS_STEPS)
         params[h] = h < s.H ? op.param(h) : make_float2(0.0f, 0.0f);
     __syncthreads(); // they are there
-    sums += (size_t)blockIdx.x * Op::SUMS * s.H;
+    left += (size_t)blockIdx.x * pass_left<Op>(s.H);
 #pragma unroll
     for (int i = 0; i < MINE; i++)
         if (i < mine)
@@ -104,7 +109,7 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
                 sum += of_warp[turn][w][lane];
             turn ^= 1;
         }
-        own = op.settle(sum, inside ? r : 0, inside && warp == 0, &extra, s);
+        own = op.settle(sum, inside ? r : 0, inside && warp == 0, extra, s);
 #pragma unroll
         for (int i = 0; i < MINE; i++) {
             if (inside && i < mine)
@@ -126,7 +131,7 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
                 float all = warp_sum(more[p]);
 
                 if (lane == 0)
-                    sums[p * s.H + h] = all;
+                    left[p * s.H + h] = all;
             }
         }
         first = next;
@@ -137,12 +142,13 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
             float all = warp_sum(part[i][p]);
 
             if (lane == 0 && i < mine)
-                sums[p * s.H + warp + i * WARPS] = all;
+                left[p * s.H + warp + i * WARPS] = all;
         }
-    if (Op::ACROSS && warp == 0) {
-        extra = warp_sum(extra);
+    for (int e = 0; e < Op::EXTRAS && warp == 0; e++) {
+        float all = warp_sum(extra[e]);
+
         if (lane == 0)
-            extras[blockIdx.x] = extra;
+            left[Op::SUMS * s.H + e] = all;
     }
 }
 

@@ -224,12 +224,15 @@ static void swish_grad(const void *z, const void *bias, const void *dy,
     }
 }
 
-static void read_out(const void *x, const void *w, const void *bias,
-                     const void *target, void *de, void *losses,
-                     const void *clock, struct dwconv_shape s)
+static void loss(const void *x, const void *w, const void *bias,
+                 const void *target, void *dx, void *dw, void *dbias,
+                 void *losses, const void *clock, struct dwconv_shape s)
 {
-    double loss = 0, n = (double)s.B * s.L;
+    double mean = 0, n = (double)s.B * s.L;
 
+    *(double *)dbias = 0;
+    EACH(h, s.H)
+        ((double *)dw)[h] = 0;
     EACH(b, s.B) EACH(t, s.L) {
         double e = *(const double *)bias -
                    ((const double *)target)[b * s.L + t];
@@ -237,30 +240,16 @@ static void read_out(const void *x, const void *w, const void *bias,
         EACH(h, s.H)
             e += ((const double *)w)[h] *
                  ((const double *)x)[at(s, b, h, t)];
-        ((double *)de)[b * s.L + t] = 2 * e / n;
-        loss += e * e / n;
-    }
-    ((double *)losses)[(size_t)*(const double *)clock - 1] = loss;
-}
+        mean += e * e / n;
+        *(double *)dbias += 2 * e / n;
+        EACH(h, s.H) {
+            size_t i = at(s, b, h, t);
 
-static void read_out_grad(const void *x, const void *w, const void *de,
-                          void *dx, void *dw, void *dbias,
-                          struct dwconv_shape s)
-{
-    *(double *)dbias = 0;
-    EACH(b, s.B) EACH(t, s.L)
-        *(double *)dbias += ((const double *)de)[b * s.L + t];
-    EACH(h, s.H) {
-        double sum = 0;
-
-        EACH(b, s.B) EACH(t, s.L) {
-            double e = ((const double *)de)[b * s.L + t];
-
-            sum += e * ((const double *)x)[at(s, b, h, t)];
-            ((double *)dx)[at(s, b, h, t)] = e * ((const double *)w)[h];
+            ((double *)dx)[i] = 2 * e / n * ((const double *)w)[h];
+            ((double *)dw)[h] += 2 * e / n * ((const double *)x)[i];
         }
-        ((double *)dw)[h] = sum;
     }
+    ((double *)losses)[(size_t)*(const double *)clock - 1] = mean;
 }
 
 const struct train_ops *train_ops_reference(void)
@@ -285,8 +274,7 @@ const struct train_ops *train_ops_reference(void)
         .rms_grad = rms_grad,
         .swish = swish,
         .swish_grad = swish_grad,
-        .read_out = read_out,
-        .read_out_grad = read_out_grad,
+        .loss = loss,
         .conv2d = reference_conv2d,
         .conv2d_input_grad = reference_conv2d_input_grad,
         .conv2d_weight_grad = reference_conv2d_weight_grad,

@@ -101,7 +101,7 @@ static const struct net_kind block = {
     "block", all, block_param, block_scratch, block_forward, block_backward,
     NULL};
 
-/* The read-out: w, bias; its output is e's gradient alone. */
+/* The read-out: w, bias. It ends in the loss, and has no output. */
 static struct net_param read_out_param(const struct net_size *s, int i)
 {
     double spread = 1.0 / s->channels;
@@ -111,27 +111,28 @@ static struct net_param read_out_param(const struct net_size *s, int i)
                     : (struct net_param){0, 0, 0};
 }
 
-static size_t read_out_size(const struct net_size *s)
+static size_t nothing(const struct net_size *s)
 {
-    return (size_t)s->B * s->length;
+    (void)s;
+    return 0;
 }
 
+/* With the loss come its gradients, so that x is read once. */
 static void read_out_forward(const struct net *net, const struct net_layer *l)
 {
-    net->ops->read_out(l->in->value, l->param[0].value, l->param[1].value,
-                       net->target, l->out->grad, net->losses, net->clock,
-                       shape_of(&l->size));
+    net->ops->loss(l->in->value, l->param[0].value, l->param[1].value,
+                   net->target, l->in->grad, l->param[0].grad,
+                   l->param[1].grad, net->losses, net->clock,
+                   shape_of(&l->size));
 }
 
 static void read_out_backward(const struct net *net, const struct net_layer *l)
 {
-    net->ops->read_out_grad(l->in->value, l->param[0].value, l->out->grad,
-                            l->in->grad, l->param[0].grad, l->param[1].grad,
-                            shape_of(&l->size));
+    (void)net, (void)l; /* is done */
 }
 
 static const struct net_kind read_out = {
-    "read_out", read_out_size, read_out_param, NULL, read_out_forward,
+    "read_out", nothing, read_out_param, NULL, read_out_forward,
     read_out_backward, NULL};
 
 void net_s4(struct net *net, const struct train_ops *ops,

@@ -24,12 +24,12 @@ static const float rms_eps = 1e-5f;
 static struct dwconv_shape s;
 static size_t cells, steps;
 static float *in, *out, *kept; // three arrays, two, two
-static float *gammas, *bias, *u, *target, *de, *of_channels, *sums, *extras;
-static float *kept_channels, *kept_de, *clocks, *losses, *partial, *worst;
+static float *gammas, *bias, *u, *target, *of_channels, *sums, *extras;
+static float *kept_channels, *clocks, *losses, *partial, *worst;
 static float copy_ms; // of two arrays
 
 // What the kernels take and make: arrays in[0], in[1]; out[0], out[1]; per
-// channel of_channels (2 H); per step de.
+// channel of_channels (2 H).
 static float *in_of(int i) { return in + i * cells; }
 static float *out_of(int i) { return out + i * cells; }
 
@@ -140,12 +140,12 @@ struct lift_grad {
     }
 };
 
-// GRAD: its gradient with it, so that x is read once.
-template <bool GRAD> struct read_out {
-    enum { ACROSS = true, SUMS = GRAD };
+// The read-out, the loss and its gradients: x is read once.
+struct loss {
+    enum { ACROSS = true, SUMS = 1 };
     typedef one_number Cell;
     const float *x, *w, *bias, *target;
-    float *de, *dx;
+    float *dx;
 
     __device__ float2 param(int h) const { return {w[h], 0.0f}; }
     __device__ void take(unsigned at, Cell *v) const { v->x = LOAD(x + at); }
@@ -160,36 +160,10 @@ template <bool GRAD> struct read_out {
         float e = sum + *bias - target[r], slope = 2.0f * e / steps;
 
         if (mine) {
-            de[r] = slope;
             extra[0] += e * e / steps;
             extra[1] += slope;
         }
         return slope;
-    }
-    __device__ void put(float own, Cell v, float2 p, unsigned at,
-                        float *part) const
-    {
-        if (GRAD) {
-            STORE(dx + at, own * p.x);
-            part[0] += own * v.x;
-        }
-    }
-};
-
-struct read_out_grad {
-    enum { ACROSS = false, SUMS = 1 };
-    typedef one_number Cell;
-    const float *x, *w, *de;
-    float *dx;
-
-    __device__ float2 param(int h) const { return {w[h], 0.0f}; }
-    __device__ void take(unsigned at, Cell *v) const { v->x = LOAD(x + at); }
-    __device__ float term(Cell *, float2, unsigned, bool) const { return 0; }
-    __device__ float settle(float, unsigned r, bool mine, float *extra,
-                            struct dwconv_shape) const
-    {
-        extra[1] += mine ? de[r] : 0.0f;
-        return de[r];
     }
     __device__ void put(float own, Cell v, float2 p, unsigned at,
                         float *part) const
@@ -234,13 +208,9 @@ static swish_norm swish_norm_op(void)
 }
 static lift lift_op(void) { return {u, gammas, bias, out_of(0)}; }
 static lift_grad lift_grad_op(void) { return {u, in_of(0)}; }
-template <bool GRAD> static read_out<GRAD> read_out_op(void)
+static loss loss_op(void)
 {
-    return {in_of(0), gammas, bias, target, de, out_of(0)};
-}
-static read_out_grad read_out_grad_op(void)
-{
-    return {in_of(0), gammas, kept_de, out_of(0)};
+    return {in_of(0), gammas, bias, target, out_of(0)};
 }
 
 template <class Op, Op op(void), int WARPS, int PER, bool AHEAD, bool EXTRA>
@@ -280,26 +250,10 @@ static cudaError_t lift_grad_now(void)
                            s, 0);
 }
 
-static cudaError_t read_out_now(void)
+static cudaError_t loss_now(void)
 {
-    return train_read_out(in_of(0), gammas, bias, target, de, losses, clocks,
-                          partial, s, 0);
-}
-
-static cudaError_t read_out_grad_now(void)
-{
-    return train_read_out_grad(in_of(0), gammas, kept_de, out_of(0),
-                               of_channels, losses + 1, s, 0);
-}
-
-static cudaError_t both_now(void)
-{
-    cudaError_t error = read_out_now();
-
-    return error == cudaSuccess
-               ? train_read_out_grad(in_of(0), gammas, de, out_of(0),
-                                     of_channels, losses + 1, s, 0)
-               : error;
+    return train_loss(in_of(0), gammas, bias, target, out_of(0), of_channels,
+                      losses + 1, losses, clocks, partial, s, 0);
 }
 
 static cudaError_t copy(void)
@@ -354,13 +308,12 @@ static __global__ void differ(const float *a, const float *b, size_t n,
     atomicMax((unsigned *)worst, __float_as_uint(most));
 }
 
-enum { CELLS = 1, MORE = 2, CHANNELS = 4, STEPS = 8, LOSS = 16, BIAS = 32 };
+enum { CELLS = 1, MORE = 2, CHANNELS = 4, LOSS = 8, BIAS = 16 };
 
 static void clear(void)
 {
     CHECK(cudaMemset(out, 0xff, 2 * cells * sizeof(float)));
     CHECK(cudaMemset(of_channels, 0xff, 2 * s.H * sizeof(float)));
-    CHECK(cudaMemset(de, 0xff, steps * sizeof(float)));
     CHECK(cudaMemset(losses, 0xff, EXTRAS * sizeof(float)));
 }
 
@@ -392,9 +345,6 @@ static void one(const char *name, cudaError_t (*launch)(void), int what,
                          cudaMemcpyDefault));
         CHECK(cudaMemcpy(kept_channels, of_channels, 2 * s.H * sizeof(float),
                          cudaMemcpyDefault));
-        if (what & STEPS)
-            CHECK(cudaMemcpy(kept_de, de, steps * sizeof(float),
-                             cudaMemcpyDefault));
         memcpy(kept_losses, got, sizeof got);
     }
     CHECK(cudaMemset(worst, 0, sizeof *worst));
@@ -405,8 +355,6 @@ static void one(const char *name, cudaError_t (*launch)(void), int what,
     if (what & CHANNELS)
         compare(of_channels, kept_channels, what & CELLS ? s.H : 2 * s.H,
                 what & CELLS ? 1.0f / sqrtf(steps) : sqrtf(steps));
-    if (what & STEPS)
-        compare(de, kept_de, steps, 1.0f / steps);
     CHECK(cudaMemcpy(&off, worst, sizeof off, cudaMemcpyDefault));
     if (what & LOSS && !(fabsf(got[0] / kept_losses[0] - 1) <= off))
         off = fabsf(got[0] / kept_losses[0] - 1);
@@ -458,27 +406,11 @@ static void candidates(void)
         CHANNELS, 1, false);
     one("lift_grad: 16w x2 ahead", STAYS(lift_grad_op, 16, 2, true, false),
         CHANNELS, 1, false);
-    one("read_out: now", read_out_now, STEPS | LOSS, 1, true);
-    one("read_out: 8w x3 stays", STAYS(read_out_op<false>, 8, 3, false, true),
-        STEPS | LOSS, 1, false);
-    one("read_out: 8w x4 ahead", STAYS(read_out_op<false>, 8, 4, true, true),
-        STEPS | LOSS, 1, false);
-    one("read_out: 16w x2 ahead", STAYS(read_out_op<false>, 16, 2, true, true),
-        STEPS | LOSS, 1, false);
-    one("read_out_grad: now", read_out_grad_now, CELLS | CHANNELS | BIAS, 2,
-        true);
-    one("read_out_grad: 8w x3 ahead",
-        STAYS(read_out_grad_op, 8, 3, true, true), CELLS | CHANNELS | BIAS, 2,
-        false);
-    one("read_out_grad: 16w x2 ahead",
-        STAYS(read_out_grad_op, 16, 2, true, true), CELLS | CHANNELS | BIAS, 2,
-        false);
-    one("both: now, two kernels", both_now,
-        CELLS | CHANNELS | STEPS | LOSS | BIAS, 3, true);
-    one("both: 8w x3 ahead", STAYS(read_out_op<true>, 8, 3, true, true),
-        CELLS | CHANNELS | STEPS | LOSS | BIAS, 2, false);
-    one("both: 16w x2 ahead", STAYS(read_out_op<true>, 16, 2, true, true),
-        CELLS | CHANNELS | STEPS | LOSS | BIAS, 2, false);
+    one("loss: now", loss_now, CELLS | CHANNELS | LOSS | BIAS, 2, true);
+    one("loss: 8w x3 ahead", STAYS(loss_op, 8, 3, true, true),
+        CELLS | CHANNELS | LOSS | BIAS, 2, false);
+    one("loss: 16w x2 ahead", STAYS(loss_op, 16, 2, true, true),
+        CELLS | CHANNELS | LOSS | BIAS, 2, false);
 }
 
 static float *room(size_t n)
@@ -503,8 +435,6 @@ static void size(int B, int H, int L)
                     bias = room(H),
                     u = room(steps),
                     target = room(steps),
-                    de = room(steps),
-                    kept_de = room(steps),
                     of_channels = room(2 * H),
                     kept_channels = room(2 * H),
                     sums = room(BYTES_OF_SUMS / sizeof(float)),
@@ -512,7 +442,7 @@ static void size(int B, int H, int L)
                     clocks = room(1),
                     losses = room(EXTRAS),
                     partial = room(train_lift_grad_partial(s) +
-                                   train_read_out_partial(s)),
+                                   train_loss_partial(s)),
                     worst = room(1)};
 
     trial_fill<<<TRIAL_BLOCKS, TRIAL_THREADS>>>(in, 2 * cells, 1, 4.0f, 0.25f);
