@@ -439,6 +439,10 @@ void predict_phase(const struct phase *phase)
         if (too_slow_is_judged(phase))
             sampled_blame(phase, p->report);
         look_at_gates(phase);
+        if (r->verdict == VERDICT_PASS && !sampled_computes(r, p->report)) {
+            unpredicted_computes(phase);
+            predicted_free(p);
+        }
         return;
     }
     if (p->late && too_slow_is_judged(phase))

@@ -172,6 +172,29 @@ static void blame_narrow(const struct phase *phase, const json_t *counters)
              "what they cost.", shape);
 }
 
+static double flops_over_useful(const struct op *op, const json_t *counters,
+                                const struct op_shape *shape)
+{
+    return json_number_value(json_object_get(counters, "flops")) /
+           op->flops(shape);
+}
+
+bool sampled_computes(const struct kernel_result *r, const json_t *report)
+{
+    static const double half = 0.5; /* the rest is for samples */
+    const struct op *op = r->conf->op;
+    const struct run *run = &r->run[RUN_SIM];
+    json_t *counters = run->gates_measured ? estimate(report) : NULL;
+    double here, there;
+
+    if (!counters)
+        return true;
+    here = flops_over_useful(op, run->counters, &run->counters_shape);
+    there = flops_over_useful(op, counters, &r->conf->time_shape);
+    json_decref(counters);
+    return !(there < half * fmin(here, 1.0));
+}
+
 bool sampled_keeps(const struct kernel_result *r, const json_t *report)
 {
     const struct kernel_conf *conf = r->conf;

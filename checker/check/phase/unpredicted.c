@@ -72,3 +72,16 @@ void unpredicted_moves(const struct phase *phase, const struct predicted *p)
              op->bytes(op, &r->conf->time_shape) * 1e-6);
     say_how_to_see(phase, shape);
 }
+
+void unpredicted_computes(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    char shape[128];
+
+    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
+    text_add(&r->notes, "No time is predicted: what was sampled of it does "
+             "less than half of the arithmetic that %s needs. Either these "
+             "blocks do less than their share, or the kernel leaves work out "
+             "there. ", shape);
+    say_how_to_see(phase, shape);
+}
