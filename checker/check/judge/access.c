@@ -288,6 +288,26 @@ static const char *path_of_both(const json_t *f, const json_t *other,
                ? said_file(a, file) : NULL;
 }
 
+/* One store that the compiler made of several lines has the number of none. */
+static void say_merged(struct text *t, const json_t *site, const json_t *f,
+                       const struct arrays *a)
+{
+    enum { MOST = 3 };
+    const char *name = target_on_chip(f) ? finding_str(f, "array")
+                                         : target_array(f, a);
+    int lines[MOST], n;
+
+    if (finding_num(site, "line") > 0 || !a->source || !name ||
+        !json_is_true(json_object_get(site, "write")))
+        return;
+    n = indexed_stores(a->source, name, lines, MOST);
+    if (n > 1)
+        text_add(t, "  (the compiler made one store of several lines of "
+                    "yours)\n");
+    for (int i = 0; i < n; i++)
+        said_line(t, a->source, a->source, lines[i]);
+}
+
 /* Two accesses; how: what lies between them. */
 static void say_two(struct text *t, const json_t *f, const struct arrays *a,
                     const char *how)
@@ -303,6 +323,7 @@ static void say_two(struct text *t, const json_t *f, const struct arrays *a,
     target_say(t, f, a);
     text_add(t, "\n");
     said_source(t, f, a);
+    say_merged(t, f, f, a);
     text_add(t, "  and ");
     said_place(t, other, a);
     text_add(t, "thread ");
@@ -310,6 +331,7 @@ static void say_two(struct text *t, const json_t *f, const struct arrays *a,
     text_add(t, "\n  %s it%s%s\n", other_write ? "writes" : "reads",
              *how == ',' ? "" : ": ", how);
     said_source(t, other, a);
+    say_merged(t, other, f, a);
 }
 
 static void advise_race(struct text *advice, const json_t *f,

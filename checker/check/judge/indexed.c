@@ -56,3 +56,38 @@ int indexed_line(const char *source_path, const char *name)
     text_free(&source);
     return found;
 }
+
+/* NAME[...][...] = or +=: p is behind the name. */
+static bool is_stored(const char *p)
+{
+    for (p = code_skip_space(p); *p == '['; p = code_skip_space(p)) {
+        int open = 0;
+
+        do
+            open += (*p == '[') - (*p == ']');
+        while (*p++ && open > 0);
+        if (open > 0)
+            return false;
+    }
+    p += *p && strchr("+-*/", *p) && p[1] == '=';
+    return p[0] == '=' && p[1] != '=';
+}
+
+int indexed_stores(const char *source_path, const char *name, int *lines,
+                   int most)
+{
+    struct text source = {0};
+    int n = 0;
+
+    if (*name && file_read(source_path, &source)) {
+        const char *s = text_get(&source);
+
+        for (const char *at = s; n < most && (at = strstr(at, name));
+             at += strlen(name))
+            if (is_index(s, at, strlen(name)) && !is_in_comment(s, at) &&
+                is_stored(at + strlen(name)))
+                lines[n++] = code_line(s, at);
+    }
+    text_free(&source);
+    return n;
+}
