@@ -40,21 +40,25 @@ const char *said_file(const struct arrays *a, const char *file)
                                                               : from_here(file);
 }
 
-/* A function in a header is called from somewhere. */
+/* A function that was inlined is called from somewhere. */
 void said_place(struct text *t, const json_t *site, const struct arrays *a)
 {
     const char *file = finding_str(site, "file");
     const json_t *called = json_object_get(site, "called");
+    bool here = called && strcmp(file, finding_str(called, "file")) == 0;
 
-    if (*file && finding_num(site, "line") > 0)
-        text_add(t, "%s:%lld: ", said_file(a, file),
-                 finding_num(site, "line"));
-    else if (*file)
-        text_add(t, "%s: ", said_file(a, file));
-    if (*file && called)
-        text_add(t, "called at %s:%lld: ",
+    if (!*file)
+        return;
+    text_add(t, "%s", said_file(a, file));
+    if (finding_num(site, "line") > 0)
+        text_add(t, ":%lld", finding_num(site, "line"));
+    if (here)
+        text_add(t, ", called at line %lld", finding_num(called, "line"));
+    else if (called)
+        text_add(t, ": called at %s:%lld",
                  said_file(a, finding_str(called, "file")),
                  finding_num(called, "line"));
+    text_add(t, ": ");
 }
 
 void said_triple(struct text *t, const json_t *array)

@@ -208,7 +208,7 @@ static inline bool finding_has_other(enum finding_kind kind)
 struct site { /* where, in the learner's source */
     const char *file; /* NULL: built without -lineinfo */
     int line;
-    const char *call_file; /* NULL, or of a function in a header: who called */
+    const char *call_file; /* NULL, or who called a function that is inlined */
     int call_line;
     uint32_t thread[3];
     uint32_t bytes; /* of an access; 0: unknown */

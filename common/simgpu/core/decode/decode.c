@@ -185,8 +185,11 @@ static void read_sources(struct decoder *d)
         s->line = d->ptx->locs[loc].line;
         s->file = file_at(d, loc);
         int32_t call = s->file ? outside(d, loc, s->file) : loc;
-        if (!s->file || !file_at(d, call) ||
-            strcmp(file_at(d, call), s->file) == 0)
+        if (!s->file || !file_at(d, call))
+            continue;
+        if (strcmp(file_at(d, call), s->file) == 0)
+            call = d->ptx->locs[loc].inlined_at;
+        if (call < 0)
             continue;
         s->call_file = file_at(d, call);
         s->call_line = d->ptx->locs[call].line;

@@ -133,8 +133,8 @@ enum joined { JOINED_NOT, JOINED_BY_COUNT, JOINED_BY_VALUE, JOINED_IF_WHOLE };
 struct source {
     const char *file;
     int line;
-    const char *call_file; /* the file that called, of a function of another */
-    int call_line;         /* file that was inlined; or NULL */
+    const char *call_file; /* where a function that was inlined is called, or */
+    int call_line;         /* NULL: first in another file, if it ends in one */
     int ptx_line;
     const char *op;     /* its spelling, kept by the module: "ld.global.f32" */
     const struct form *form; /* NULL: not known */
