@@ -446,10 +446,17 @@ static void note_group(uint8_t *touched, uint8_t how)
         __atomic_fetch_or(touched, how, __ATOMIC_RELAXED);
 }
 
+/* A fresh page that is read first is mapped twice (race.h, race_own_pages). */
+static void own(struct record *c)
+{
+    __atomic_fetch_or((unsigned char *)c, 0, __ATOMIC_RELAXED);
+}
+
 static void touch_word(struct touch *t, size_t word, uint8_t bytes)
 {
     struct race_cell *all = run_of(t->w)->cells;
     struct record *c = &all->word[word], *first;
+    own(c);
     bool whole = bytes == (1u << RACE_WORD) - 1;
     uint8_t how = whole && !c->narrow ? 1 : 2;
     note_group(&all->touched[word / RACE_GROUP], how);
