@@ -4,7 +4,7 @@
 # its verdict, as lines `CHAPTER KERNEL WORD VALUE` (tabs between). Counters
 # that are zero are left out, those in by-data/CHAPTER, which depend on the
 # inputs (where a branch is taken for a new maximum, say), busiest_block, which
-# polling changes, and host_launches: all that graphs do not launch. So are two
+# polling changes, and host_launches: all that graphs do not launch. So are three
 # that gates alone need, and which are younger than what some toolkits counted:
 # tests/unit has them.
 #
@@ -24,8 +24,8 @@ for report; do
           (.runs[] | select(.device.kind == "sim") | .counters // {}
            | to_entries[]
            | select(.value != 0 and (.key | IN($left_out[], "busiest_block",
-                "host_launches", "input_sectors",
-                "parameter_sectors") | not))
+                "host_launches", "input_sectors", "parameter_sectors",
+                "repeated_bytes") | not))
            | [$n, $kernel, .key, .value])
         | @tsv' "$report" || exit
 done

@@ -291,6 +291,27 @@ static void test_inputs(void **state)
     }
 }
 
+/* All lanes load 16 bytes of one address: they ask for 512, and get a sector. */
+static void test_repeated(void **state)
+{
+    struct engine_input none[ENGINE_INPUTS] = {{0}};
+    struct engine_counters c = {0};
+    struct access_form f = form_of(ACCESS_LOAD, 16, 1);
+    struct access a = event(&f, PTX_SPACE_GLOBAL, (uint32_t)FULL);
+    (void)state;
+    a.bytes = 16;
+    for (uint32_t l = 0; l < LANES; l++)
+        a.addr[l] = 4096;
+    access_facts(&a);
+    count_inputs(&c, none, &a);
+    assert_int_equal(c.repeated_bytes, 480);
+    for (uint32_t l = 0; l < LANES; l++)
+        a.addr[l] = 4096 + 16 * l;
+    access_facts(&a);
+    count_inputs(&c, none, &a);
+    assert_int_equal(c.repeated_bytes, 480);
+}
+
 /* Values ------------------------------------------------------------------ */
 
 enum { BYTES = 64 };
@@ -481,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_uncounted),
         cmocka_unit_test(test_atomic_traffic),
         cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_written_bytes),
         cmocka_unit_test(test_read_of_unwritten),
         cmocka_unit_test(test_padding),

@@ -67,7 +67,8 @@ static json_t *counters(void)
 {
     static const char *const more[] = {
         "async_copy_fetches", "async_copy_sectors", "async_copy_bytes",
-        "global_atomics", "global_atomic_sectors", "shared_atomics"};
+        "global_atomics", "global_atomic_sectors", "shared_atomics",
+        "repeated_bytes"};
     json_t *c = json_pack("{si si si si si si si si si si si si}",
                      "global_load_requests", 100, "global_load_bytes", 12600,
                      "global_load_sectors", 400, "global_store_requests", 10,
@@ -147,13 +148,13 @@ static void what_moves_too_many_bytes(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const double bytes = 4.0 * 64 * 128 * 48;
         json_t *c = json_pack(
-            "{s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i, s:i}",
+            "{s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:i}",
             "global_load_sectors", rows[i].loads * bytes / 32,
             "global_load_bytes", rows[i].asked * bytes,
             "global_store_sectors", rows[i].stores * bytes / 32,
             "global_store_bytes", rows[i].stores * bytes, "async_copy_sectors",
             0, "bulk_load_sectors", 0, "bulk_store_sectors", 0,
-            "global_atomic_sectors", 0, "api_sectors", 0);
+            "global_atomic_sectors", 0, "api_sectors", 0, "repeated_bytes", 0);
         struct kernel_result r = judged(&conf, gates, c);
 
         for (int k = 0; k < 3; k++) {

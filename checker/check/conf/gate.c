@@ -41,6 +41,12 @@ struct counter_row {
     {"global_load_" unit, "async_copy_" unit, "bulk_load_" unit,               \
      "global_atomic_" unit}
 
+/* What it asks for, but for what lanes ask for again: a load of one address by
+ * all lanes asks for no more than a sector. */
+#define ASKED                                                                  \
+    {"global_load_bytes", "async_copy_bytes", "bulk_load_bytes",               \
+     "global_atomic_bytes", "-repeated_bytes"}
+
 /* And in which it writes it. Those that only read count here, too. */
 #define STORED(unit)                                                           \
     {"global_store_" unit, "bulk_store_" unit, "global_atomic_" unit}
@@ -135,7 +141,7 @@ static const struct counter_row table[] = {
      {"global_store_bytes", "global_atomic_bytes"},
      {"global_store_requests", "global_atomics"}, 1.0,
      "bytes that a store of a warp writes", true},
-    {"global_load_bytes_over_asked", LOADED("sectors"), LOADED("bytes"),
+    {"global_load_bytes_over_asked", LOADED("sectors"), ASKED,
      SECTOR_BYTES, "bytes fetched over the bytes loaded", true},
     {"global_store_bytes_over_asked", STORED("sectors"), STORED("bytes"),
      SECTOR_BYTES, "bytes of sectors touched over the bytes stored", true},

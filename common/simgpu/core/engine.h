@@ -114,6 +114,8 @@ struct engine_config {
     X(bulk_store_bytes)                                                        \
     X(input_sectors)       /* loaded of config.inputs, in any way: large */    \
     X(parameter_sectors)   /* ones, and small ones */                          \
+    X(repeated_bytes)      /* of loads by threads, beyond those of the sectors  \
+                              that they touch; if there are config.inputs */   \
     X(async_waits)         /* waits of a warp that bring copies (async.c) */   \
     X(async_waits_ahead)   /* of them, those that leave copies under way */    \
     X(shared_load_requests)                                                    \

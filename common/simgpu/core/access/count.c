@@ -67,12 +67,17 @@ static bool reads_global(const struct access *a)
 void count_inputs(struct engine_counters *c, const struct engine_input *in,
                   const struct access *a)
 {
-    uint64_t at = reads_global(a) ? a->addr[first_lane(a->mask)] : 0;
-    for (int i = 0; at && i < ENGINE_INPUTS && in[i].bytes; i++)
+    if (!reads_global(a))
+        return;
+    bool bulk = a->form->kind == ACCESS_BULK;
+    uint64_t at = a->addr[first_lane(a->mask)];
+    uint64_t n = bulk ? range_sectors(a) : count_sectors(a, (int)a->bytes);
+    uint64_t asked = (uint64_t)__builtin_popcount(a->mask) * a->bytes;
+    if (!bulk && asked > n << 5)
+        c->repeated_bytes += asked - (n << 5);
+    for (int i = 0; i < ENGINE_INPUTS && in[i].bytes; i++)
         if (at - in[i].first < in[i].bytes)
-            *(in[i].small ? &c->parameter_sectors : &c->input_sectors) +=
-                a->form->kind == ACCESS_BULK
-                    ? range_sectors(a) : count_sectors(a, (int)a->bytes);
+            *(in[i].small ? &c->parameter_sectors : &c->input_sectors) += n;
 }
 
 /* What a lane has read, into registers; 0: nobody needs it. */
