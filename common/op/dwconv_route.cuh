@@ -2,7 +2,8 @@
 /*
  * dwconv_route.cuh: which kernel a shape of depthwise convolution gets.
  *
- *   dwconv_short_fits         few taps: dwconv_short.cuh, all three paths
+ *   dwconv_short_fits         few taps: dwconv_short.cuh
+ *   dwconv_short_weights_fits   and dwconv_short_weights.cuh
  *   dwconv_long_fits          many taps: dwconv_long.cuh
  *   dwconv_long_weights_fits  many taps: dwconv_long_weights.cuh
  *
@@ -35,6 +36,11 @@ static inline bool route_large(struct dwconv_shape s)
 static inline bool dwconv_short_fits(struct dwconv_shape s)
 {
     return route_large(s) && s.K <= SHORT_MOST_TAPS;
+}
+
+static inline bool dwconv_short_weights_fits(struct dwconv_shape s)
+{
+    return route_large(s) && s.K <= SHORT_MOST_WEIGHTS;
 }
 
 static inline double route_pieces(double n, double of)

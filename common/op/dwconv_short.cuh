@@ -7,12 +7,16 @@
  *
  * With few taps there is nothing to reuse but the taps: a copy that multiplies.
  * A thread owns four neighbouring outputs. They need the same four inputs and
- * a quad or two beside them, which the neighbouring thread loads as well, at
- * the same moment: the second load of a cell finds it in the L1 cache.
+ * some quads beside them, which the neighbouring threads load as well, at the
+ * same moment: the second load of a cell finds it in the L1 cache.
  *
- * The hard idea: the tensor is read as one long array, whose quads are aligned
- * whatever L is. A quad within a row is the fast case; one that holds the end
- * of a row goes cell by cell.
+ *   dwconv_short        up to 9 taps, L a multiple of 4: a quad per thread
+ *   dwconv_short_rows   more: a thread goes on from row to row with its taps
+ *   dwconv_short_any    any other L
+ *
+ * The hard idea: quads are aligned whatever L is. A row is read by the quads
+ * that hold cells of it; where one holds a neighbour's cells as well, two
+ * threads read it, and each stores its own row's outputs.
  */
 #ifndef WB_DWCONV_SHORT_CUH
 #define WB_DWCONV_SHORT_CUH
@@ -22,15 +26,21 @@
 #include "op/dwconv.h"
 
 enum {
-    SHORT_QUAD = 4,      // cells of a 128-bit access
-    SHORT_THREADS = 256, // per block
-    SHORT_MOST_TAPS = 17 // reach into four quads beside the own one
+    SHORT_QUAD = 4,          // cells of a 128-bit access
+    SHORT_THREADS = 256,     // per block
+    SHORT_MOST_TAPS = 32,    // reach into eight quads beside the own one
+    SHORT_MOST_WEIGHTS = 17, // of the weight gradient: into four
+    SHORT_ROWS = 8,          // that a thread of dwconv_short_rows has, about
+    SHORT_BUSY = 16,         // blocks per multiprocessor, before it has more
+    SHORT_GRID = 65535       // blocks along y, at most
 };
 
 // Quads beside the own one that K taps reach into, rounded up to a kernel.
 static inline int short_halo(int taps)
 {
-    return taps <= 5 ? 1 : taps <= 9 ? 2 : 4;
+    int quads = (taps + SHORT_QUAD - 2) / SHORT_QUAD; // K = 5 reaches into one
+
+    return quads < 1 ? 1 : quads <= 5 ? quads : 8;
 }
 
 // n / d for n below 2^31 without a division: d rounded up to a power of two is
@@ -77,115 +87,190 @@ static __device__ void short_load(float *four, const float *from, unsigned at,
     }
 }
 
-// One cell, tap by tap. BACK: taps meet later cells (the input gradient).
-template <bool BACK>
-static __device__ float short_cell(const float *x, const float *w, int t,
-                                   struct dwconv_shape s)
+// The quad at `at`, whose cells are a row's from t on; what lies outside of
+// [0, L), or the array's `end`, is zero. WHOLE: L is a multiple of four, and no
+// quad holds cells of two rows. If not UP, cells from L on do not matter.
+template <bool WHOLE, bool READS, bool UP>
+static __device__ void short_quad(float *four, const float *from, unsigned at,
+                                  int t, int L, unsigned end)
 {
-    int taps = min(s.K, BACK ? s.L - t : t + 1);
-    float sum = 0.0f;
-
-    for (int k = 0; k < taps; k++)
-        sum += w[k] * x[BACK ? k : -k];
-    return sum;
+    four[0] = four[1] = four[2] = four[3] = 0.0f;
+    if (t <= -SHORT_QUAD || t >= L)
+        return;
+    short_load<WHOLE, READS>(four, from, at, end);
+#pragma unroll
+    for (int j = 0; !WHOLE && j < SHORT_QUAD; j++)
+        if (t + j < 0 || (UP && t + j >= L)) // another row's
+            four[j] = 0.0f;
 }
 
-// The cells of a quad that no single row holds.
-template <bool BACK>
-static __device__ void short_edge(const float *x, const float *w, float *y,
-                                  struct dwconv_shape s, unsigned at,
-                                  unsigned end, struct short_divisor by_L)
-{
-    for (unsigned cell = at; cell < min(at + SHORT_QUAD, end); cell++) {
-        unsigned row = short_quotient(cell, by_L), h = row % s.H;
-
-        y[cell] = short_cell<BACK>(x + cell, w + (size_t)h * s.K,
-                                   cell - row * s.L, s);
-    }
-}
-
-// window[] holds HALO quads and the own one, in the order of time. WHOLE: L is
-// a multiple of four, no quad holds cells of two rows.
-template <int HALO, bool BACK, bool WHOLE, bool READS>
+// window[] holds HALO quads and the own one, in the order of time.
+template <int HALO, bool BACK, bool WHOLE>
 static __device__ void short_window(float *window, const float *x, unsigned at,
                                     int t, int L, unsigned end)
 {
 #pragma unroll
     for (int i = 0; i <= HALO; i++) {
-        int q = BACK ? i : i - HALO; // quads from the own one
-        int first = t + q * SHORT_QUAD, last = first + SHORT_QUAD - 1;
-        float *four = window + i * SHORT_QUAD;
+        int cells = (BACK ? i : i - HALO) * SHORT_QUAD; // from the own one
 
-        four[0] = four[1] = four[2] = four[3] = 0.0f;
-        if (first < L && last >= 0)
-            short_load<WHOLE, READS>(four, x, at + q * SHORT_QUAD, end);
-#pragma unroll
-        for (int j = 0; !WHOLE && j < SHORT_QUAD; j++)
-            if (first + j < 0 || first + j >= L) // another row's
-                four[j] = 0.0f;
+        short_quad<WHOLE, false, BACK>(window + i * SHORT_QUAD, x, at + cells,
+                                       t + cells, L, end);
     }
 }
 
-template <int HALO, bool BACK, bool WHOLE>
-static __global__ void __launch_bounds__(SHORT_THREADS)
-    dwconv_short(const float *x, const float *w, float *y,
-                 struct dwconv_shape s, unsigned end, struct short_divisor by_L,
-                 struct short_divisor by_H)
+template <int HALO>
+static __device__ void short_taps(float *taps, const float *w, int K)
 {
-    const int taps = HALO * SHORT_QUAD + 1;
-    unsigned at = (blockIdx.x * SHORT_THREADS + threadIdx.x) * SHORT_QUAD;
-
-    if (at >= end)
-        return;
-
-    unsigned row = short_quotient(at, by_L);
-    unsigned h = row - short_quotient(row, by_H) * s.H;
-    int t = at - row * s.L;
-
-    if (!WHOLE && t + SHORT_QUAD > s.L) {
-        short_edge<BACK>(x, w, y, s, at, end, by_L);
-        return;
-    }
-
-    float window[taps + SHORT_QUAD - 1], weights[taps], sum[SHORT_QUAD] = {};
-
-    short_window<HALO, BACK, WHOLE, false>(window, x, at, t, s.L, end);
 #pragma unroll
-    for (int k = 0; k < taps; k++)
-        weights[k] = k < s.K ? w[h * s.K + k] : 0.0f;
+    for (int k = 0; k <= HALO * SHORT_QUAD; k++)
+        taps[k] = k < K ? w[k] : 0.0f;
+}
+
+template <int HALO, bool BACK>
+static __device__ void short_sums(float *sum, const float *taps,
+                                  const float *window)
+{
+    const int last = HALO * SHORT_QUAD;
+
 #pragma unroll
-    for (int k = 0; k < taps; k++)
+    for (int k = 0; k <= last; k++)
 #pragma unroll
         for (int j = 0; j < SHORT_QUAD; j++)
-            sum[j] += weights[k] * window[BACK ? j + k : taps - 1 + j - k];
+            sum[j] += taps[k] * window[BACK ? j + k : last + j - k];
+}
+
+template <int HALO, bool BACK>
+static __global__ void __launch_bounds__(SHORT_THREADS)
+    dwconv_short(const float *x, const float *w, float *y,
+                 struct dwconv_shape s, struct short_divisor by_quads,
+                 struct short_divisor by_H)
+{
+    unsigned quad = blockIdx.x * SHORT_THREADS + threadIdx.x;
+    unsigned row = short_quotient(quad, by_quads), at = quad * SHORT_QUAD;
+    unsigned h = row - short_quotient(row, by_H) * s.H;
+    float window[(HALO + 1) * SHORT_QUAD], taps[HALO * SHORT_QUAD + 1];
+    float sum[SHORT_QUAD] = {};
+
+    if (quad >= (unsigned)s.B * s.H * by_quads.d)
+        return;
+    short_window<HALO, BACK, true>(window, x, at, at - row * s.L, s.L, 0);
+    short_taps<HALO>(taps, w + h * s.K, s.K);
+    short_sums<HALO, BACK>(sum, taps, window);
     *(float4 *)(y + at) = make_float4(sum[0], sum[1], sum[2], sum[3]);
 }
 
+template <int HALO, bool BACK>
+static __global__ void __launch_bounds__(SHORT_THREADS)
+    dwconv_short_rows(const float *x, const float *w, float *y,
+                      struct dwconv_shape s, struct short_divisor by_quads,
+                      struct short_divisor by_H)
+{
+    unsigned own = blockIdx.x * SHORT_THREADS + threadIdx.x; // of each image
+    unsigned h = short_quotient(own, by_quads), each = by_H.d * by_quads.d;
+    int t = (own - h * by_quads.d) * SHORT_QUAD;
+    float taps[HALO * SHORT_QUAD + 1];
+
+    if (own >= each)
+        return;
+    short_taps<HALO>(taps, w + h * s.K, s.K);
+    for (unsigned b = blockIdx.y; b < s.B; b += gridDim.y) {
+        unsigned at = (b * each + own) * SHORT_QUAD;
+        float window[(HALO + 1) * SHORT_QUAD], sum[SHORT_QUAD] = {};
+
+        short_window<HALO, BACK, true>(window, x, at, t, s.L, 0);
+        short_sums<HALO, BACK>(sum, taps, window);
+        *(float4 *)(y + at) = make_float4(sum[0], sum[1], sum[2], sum[3]);
+    }
+}
+
+template <int HALO, bool BACK>
+static __global__ void __launch_bounds__(SHORT_THREADS)
+    dwconv_short_any(const float *x, const float *w, float *y,
+                     struct dwconv_shape s, struct short_divisor by_quads,
+                     struct short_divisor by_H)
+{
+    unsigned i = blockIdx.x * SHORT_THREADS + threadIdx.x;
+    unsigned rows = (unsigned)s.B * s.H, row = short_quotient(i, by_quads);
+    unsigned h = row - short_quotient(row, by_H) * s.H, start = row * s.L;
+    unsigned at = start / SHORT_QUAD * SHORT_QUAD +
+                  (i - row * by_quads.d) * SHORT_QUAD;
+    int t = (int)(at - start);
+    float window[(HALO + 1) * SHORT_QUAD], taps[HALO * SHORT_QUAD + 1];
+    float sum[SHORT_QUAD] = {};
+
+    if (i >= rows * by_quads.d || t >= s.L)
+        return;
+    short_window<HALO, BACK, false>(window, x, at, t, s.L, rows * s.L);
+    short_taps<HALO>(taps, w + h * s.K, s.K);
+    short_sums<HALO, BACK>(sum, taps, window);
+    if (t >= 0 && t + SHORT_QUAD <= s.L)
+        *(float4 *)(y + at) = make_float4(sum[0], sum[1], sum[2], sum[3]);
+    else
+#pragma unroll
+        for (int j = 0; j < SHORT_QUAD; j++)
+            if (t + j >= 0 && t + j < s.L)
+                y[at + j] = sum[j];
+}
+
 typedef void short_kernel(const float *, const float *, float *,
-                          struct dwconv_shape, unsigned, struct short_divisor,
+                          struct dwconv_shape, struct short_divisor,
                           struct short_divisor);
 
-template <bool BACK, bool WHOLE>
-static short_kernel *short_kernel_for(int taps)
+template <bool BACK>
+static short_kernel *short_kernel_for(int taps, bool whole)
 {
-    return short_halo(taps) == 1   ? dwconv_short<1, BACK, WHOLE>
-           : short_halo(taps) == 2 ? dwconv_short<2, BACK, WHOLE>
-                                   : dwconv_short<4, BACK, WHOLE>;
+    switch (short_halo(taps)) {
+    case 1: return whole ? dwconv_short<1, BACK> : dwconv_short_any<1, BACK>;
+    case 2: return whole ? dwconv_short<2, BACK> : dwconv_short_any<2, BACK>;
+    case 3:
+        return whole ? dwconv_short_rows<3, BACK> : dwconv_short_any<3, BACK>;
+    case 4:
+        return whole ? dwconv_short_rows<4, BACK> : dwconv_short_any<4, BACK>;
+    case 5:
+        return whole ? dwconv_short_rows<5, BACK> : dwconv_short_any<5, BACK>;
+    default:
+        return whole ? dwconv_short_rows<8, BACK> : dwconv_short_any<8, BACK>;
+    }
+}
+
+// Quads that may hold cells of a row: one that begins at any cell of a quad
+// touches one or two more.
+static inline unsigned short_quads(int L)
+{
+    unsigned before = L % SHORT_QUAD ? SHORT_QUAD - 1 : 0;
+
+    return (L + before + SHORT_QUAD - 1) / SHORT_QUAD;
+}
+
+// Along x the quads of an image, along y the images: so many that a thread has
+// SHORT_ROWS of them, unless there are too few blocks.
+static inline dim3 short_rows_grid(struct dwconv_shape s)
+{
+    size_t across = ((size_t)s.H * (s.L / SHORT_QUAD) - 1) / SHORT_THREADS + 1;
+    int device = 0, multiprocessors = 1;
+    size_t rows, along;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                           device);
+    rows = s.B * across / ((size_t)multiprocessors * SHORT_BUSY) + 1;
+    along = (s.B - 1) / (rows < SHORT_ROWS ? rows : SHORT_ROWS) + 1;
+    return dim3((unsigned)across,
+                (unsigned)(along < SHORT_GRID ? along : SHORT_GRID));
 }
 
 template <bool BACK>
 static cudaError_t short_launch(const float *x, const float *w, float *y,
                                 struct dwconv_shape s, cudaStream_t stream)
 {
-    unsigned end = (unsigned)s.B * s.H * s.L;
-    unsigned quads = (end - 1) / SHORT_QUAD + 1;
-    unsigned blocks = (quads - 1) / SHORT_THREADS + 1;
-    short_kernel *kernel = s.L % SHORT_QUAD == 0
-                               ? short_kernel_for<BACK, true>(s.K)
-                               : short_kernel_for<BACK, false>(s.K);
+    bool whole = s.L % SHORT_QUAD == 0;
+    unsigned quads = short_quads(s.L), rows = (unsigned)s.B * s.H;
+    dim3 grid = whole && short_halo(s.K) > 2
+                    ? short_rows_grid(s)
+                    : dim3((rows * quads - 1) / SHORT_THREADS + 1);
 
-    kernel<<<blocks, SHORT_THREADS, 0, stream>>>(
-        x, w, y, s, end, short_divide_by(s.L), short_divide_by(s.H));
+    short_kernel_for<BACK>(s.K, whole)<<<grid, SHORT_THREADS, 0, stream>>>(
+        x, w, y, s, short_divide_by(quads), short_divide_by(s.H));
     return cudaGetLastError();
 }
 

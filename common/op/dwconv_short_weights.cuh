@@ -35,9 +35,7 @@ struct short_plan {
 
 static inline struct short_plan short_plan_for(struct dwconv_shape s)
 {
-    // A row that begins at any cell of a quad touches one or two more.
-    unsigned most_before = s.L % SHORT_QUAD ? SHORT_QUAD - 1 : 0;
-    unsigned quads = (s.L + most_before + SHORT_QUAD - 1) / SHORT_QUAD;
+    unsigned quads = short_quads(s.L);
     size_t work = (size_t)s.B * quads;
     unsigned shift = 0;
 
@@ -94,12 +92,28 @@ static __device__ float short_team_sums(const float *values, unsigned shift)
     return total;
 }
 
+// The last quad of a window may pass the row's end, as dy's does.
+template <int HALO, bool WHOLE>
+static __device__ void short_weights_window(float *window, const float *x,
+                                            unsigned at, int t, int L,
+                                            unsigned end)
+{
+#pragma unroll
+    for (int i = 0; i < HALO; i++) {
+        int before = (HALO - i) * SHORT_QUAD;
+
+        short_quad<WHOLE, true, false>(window + i * SHORT_QUAD, x, at - before,
+                                       t - before, L, end);
+    }
+    short_quad<WHOLE, true, true>(window + HALO * SHORT_QUAD, x, at, t, L, end);
+}
+
 // SHORT_BATCH quads of dy and their windows of x: their loads are all under
 // way before the first product waits for one.
 template <int HALO, bool WHOLE>
 static __global__ void
-__launch_bounds__(SHORT_THREADS,
-                  HALO == 1 && WHOLE ? SHORT_BLOCKS : SHORT_BLOCKS / 2)
+__launch_bounds__(SHORT_THREADS, HALO == 1 && WHOLE ? SHORT_BLOCKS
+                                            : SHORT_BLOCKS / 2)
     dwconv_short_weights(const float *dy, const float *x, float *to,
                          struct dwconv_shape s, struct short_plan plan,
                          unsigned end, struct short_divisor by_quads)
@@ -126,9 +140,8 @@ __launch_bounds__(SHORT_THREADS,
             // It may lie before the row, or pass its end.
             int t = item < work ? (int)(at - start) : nowhere;
 
-            short_window<0, false, WHOLE, true>(four[n], dy, at, t, s.L, end);
-            short_window<HALO, false, WHOLE, true>(window[n], x, at, t, s.L,
-                                                   end);
+            short_quad<WHOLE, true, true>(four[n], dy, at, t, s.L, end);
+            short_weights_window<HALO, WHOLE>(window[n], x, at, t, s.L, end);
         }
 #pragma unroll
         for (int n = 0; n < SHORT_BATCH; n++)
@@ -148,9 +161,12 @@ typedef void short_weights_kernel(const float *, const float *, float *,
 template <bool WHOLE>
 static short_weights_kernel *short_weights_kernel_for(int taps)
 {
-    return short_halo(taps) == 1   ? dwconv_short_weights<1, WHOLE>
-           : short_halo(taps) == 2 ? dwconv_short_weights<2, WHOLE>
-                                   : dwconv_short_weights<4, WHOLE>;
+    switch (short_halo(taps)) {
+    case 1: return dwconv_short_weights<1, WHOLE>;
+    case 2: return dwconv_short_weights<2, WHOLE>;
+    case 3: return dwconv_short_weights<3, WHOLE>;
+    default: return dwconv_short_weights<4, WHOLE>;
+    }
 }
 
 static inline size_t

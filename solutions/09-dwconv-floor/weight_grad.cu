@@ -285,7 +285,7 @@ static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
 
 size_t dwconv_weight_grad_workspace(struct dwconv_shape shape)
 {
-    if (dwconv_short_fits(shape))
+    if (dwconv_short_weights_fits(shape))
         return dwconv_short_weight_grad_workspace(shape);
     if (dwconv_long_weights_fits(shape))
         return dwconv_long_weight_grad_workspace(shape);
@@ -300,7 +300,7 @@ cudaError_t dwconv_weight_grad(const float *dy, const float *x, float *dw,
                                struct dwconv_shape shape, void *workspace,
                                cudaStream_t stream)
 {
-    if (dwconv_short_fits(shape))
+    if (dwconv_short_weights_fits(shape))
         return dwconv_short_weight_grad(dy, x, dw, shape, workspace, stream);
     if (dwconv_long_weights_fits(shape))
         return dwconv_long_weight_grad(dy, x, dw, shape, workspace, stream);

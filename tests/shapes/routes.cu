@@ -10,11 +10,13 @@ int main(void)
     struct dwconv_shape s;
 
     while (scanf(" B%d H%d L%d K%d", &s.B, &s.H, &s.L, &s.K) == 4) {
-        bool few = dwconv_short_fits(s);
-
         printf("B%d H%d L%d K%d %s %s\n", s.B, s.H, s.L, s.K,
-               few ? "short" : dwconv_long_fits(s) ? "long" : "tile",
-               few ? "short" : dwconv_long_weights_fits(s) ? "long" : "tile");
+               dwconv_short_fits(s)  ? "short"
+               : dwconv_long_fits(s) ? "long"
+                                     : "tile",
+               dwconv_short_weights_fits(s)  ? "short"
+               : dwconv_long_weights_fits(s) ? "long"
+                                             : "tile");
     }
     return 0;
 }
