@@ -6,8 +6,8 @@
  *
  *   paths L K [L K ...]
  */
-#include "lanes_outputs.cuh"
-#include "lanes_weights.cuh"
+#include "few.cuh"
+#include "op/dwconv_lanes.cuh"
 #include "op/dwconv_middle.cuh"
 #include "op/dwconv_middle_weights.cuh"
 #include "pairs.cuh"
@@ -35,12 +35,6 @@ static cudaError_t few(void)
     return few_weights_run<HALO, BATCH, THREADS, BLOCKS>(dy, x, result, shape);
 }
 
-template <int MOST, int STAGES, bool THREE>
-static cudaError_t lanes(void)
-{
-    return lanes_weights_run<MOST, STAGES, THREE>(dy, x, result, shape);
-}
-
 static const struct entrant entrants[] = {
     {"committed", committed},
     {"middle", middle},
@@ -59,12 +53,6 @@ static const struct entrant entrants[] = {
     {"few_256", few<11, 8, 1, 256, 2>},
     {"few_256", few<14, 11, 1, 256, 2>},
     {"few_256", few<16, 14, 1, 256, 2>},
-    {"lanes_16_1", lanes<16, 1, false>},
-    {"lanes_8_1", lanes<8, 1, false>},
-    {"lanes_8_2", lanes<8, 2, false>},
-    {"three_16_1", lanes<16, 1, true>},
-    {"three_8_1", lanes<8, 1, true>},
-    {"three_8_2", lanes<8, 2, true>},
 };
 #else
 enum { BACK = PATH == INPUT_GRAD };
@@ -85,36 +73,17 @@ static cudaError_t middle(void)
                   : dwconv_middle_forward(x, w, result, shape, 0);
 }
 
-template <int HALO, int FEWER>
-static cudaError_t few(void)
-{
-    if (shape.K > HALO * SHORT_QUAD + 1 || shape.K <= FEWER * SHORT_QUAD + 1)
-        return cudaErrorNotSupported;
-    return shape.L % SHORT_QUAD
-               ? few_any_run<HALO, BACK>(x, w, result, shape)
-               : few_outputs_run<HALO, BACK>(x, w, result, shape);
-}
-
-template <bool PAIR>
 static cudaError_t lanes(void)
 {
-    return lanes_outputs_run<BACK, PAIR>(x, w, result, shape);
+    return !dwconv_lanes_fits(shape) ? cudaErrorNotSupported
+           : BACK ? dwconv_lanes_input_grad(x, w, result, shape, 0)
+                  : dwconv_lanes_forward(x, w, result, shape, 0);
 }
 
 static const struct entrant entrants[] = {
     {"committed", committed},
     {"middle", middle},
-    {"few", few<1, 0>},
-    {"few", few<2, 1>},
-    {"few", few<3, 2>},
-    {"few", few<4, 3>},
-    {"few", few<5, 4>},
-    {"few", few<8, 5>},
-    {"few", few<11, 8>},
-    {"few", few<14, 11>},
-    {"few", few<16, 14>},
-    {"lanes", lanes<false>},
-    {"three", lanes<true>},
+    {"lanes", lanes},
 };
 #endif
 
