@@ -32,9 +32,9 @@ enum {
     MMA_M = 16, MMA_N = 8, MMA_K = 16,
     W_TILE = 32, // rows and columns per warp
     PAD = 8,     // elements: 8 rows' chunks of 16 bytes lie in 32 banks
-    AT_ONCE = 4, // rows of C
-    ALL = ~0u
+    AT_ONCE = 4 // rows of C
 };
+static const unsigned ALL = ~0u; // lanes; in the enum it would make it unsigned
 
 template <int BM_, int BN_, int BLOCKS_> struct tile {
     enum {
@@ -54,78 +54,63 @@ template <int BM_, int BN_, int BLOCKS_> struct tile {
                   "rows of a warp begin alike");
 };
 
-// A lane's view of a warp's segments, of which `count` elements exist. Words
-// that lie in a row in part are not read: their element is `head`, the first of
-// an odd row, or `tail`, the last one.
+// A lane's view of a warp's segments: element `first` of the matrix is the
+// first of the first row's, and `count` elements of a row exist.
 struct view {
-    const element *first; // of the first row
-    bool whole;           // this lane's word lies in the row
-    bool odd;
-    int tail; // the lane whose word ends with it, or 32; 33: none; -1: no row
+    const element *at; // of this lane's word, or of its one element
+    unsigned shift;    // where that goes: 0 or 16
+    bool both, one, odd, last; // last: an odd row's last element exists
 };
 
 static __device__ __forceinline__ struct view view_of(const element *first,
                                                       int count)
 {
     int lane = threadIdx.x % 32, odd = (size_t)first / 2 % 2;
-    int n = min(count, (int)SEGMENT), low = 2 * lane - odd;
-    bool has_tail = (n - 1 + odd) % 2 == 0;
+    int low = 2 * lane - odd, high = low + 1;
+    bool has_low = low >= 0 && low < count, has_high = high < count;
 
-    return {first, low >= 0 && low + 1 < n, (bool)odd,
-            n <= 0     ? -1
-            : has_tail ? (n - 1 + odd) / 2
-                       : 33};
+    return {first + (has_low ? low : high), has_low ? 0u : 16u,
+            has_low && has_high, has_low != has_high, (bool)odd,
+            odd && count >= SEGMENT};
 }
 
-// What a warp has loaded of ROWS rows: a lane's words, and head and tail of row
-// `lane`. All loads are under way at once: no register is loaded into twice.
-template <int ROWS> struct loaded {
-    unsigned word[ROWS];
-    unsigned short head, tail;
-};
-
-// Of the rows, `apart` from one to the next, `rows` exist.
+// Loads of ROWS rows, of which `rows` exist: all of them are under way at once.
+// A lane's `extra` is the last element of row `lane`, which no lane's word has.
 template <int ROWS>
-static __device__ __forceinline__ void load_rows(struct loaded<ROWS> *to,
-                                                 struct view v, int ld,
-                                                 int rows, int apart)
+static __device__ __forceinline__ void
+load_rows(unsigned *word, unsigned *extra, struct view v, const element *first,
+          int ld, int rows, int apart)
 {
     int lane = threadIdx.x % 32;
-    const element *at = v.first + 2 * lane - v.odd;
-    const element *row = v.first + (size_t)lane * apart * ld;
-    bool mine = lane < ROWS && lane * apart < rows;
 
 #pragma unroll
-    for (int i = 0; i < ROWS; i++)
-        to->word[i] = v.whole && i * apart < rows
-                          ? *(const unsigned *)(at + (size_t)i * apart * ld)
-                          : 0;
-    to->head = mine && v.odd && v.tail > 0 ? *(const unsigned short *)row : 0;
-    to->tail = mine && v.tail >= 0 && v.tail <= 32
-                   ? *(const unsigned short *)(row + 2 * v.tail - v.odd)
-                   : 0;
+    for (int i = 0; i < ROWS; i++) {
+        const element *at = v.at + (size_t)i * apart * ld;
+        bool there = i * apart < rows;
+
+        word[i] = there && v.both  ? *(const unsigned *)at
+                  : there && v.one ? *(const unsigned short *)at
+                                   : 0;
+    }
+    *extra = v.last && lane < ROWS && lane * apart < rows
+                 ? *(const unsigned short *)(first +
+                                             (size_t)lane * apart * ld +
+                                             SEGMENT - 1)
+                 : 0;
 }
 
 // The lane's two elements of row i, in their order.
-template <int ROWS>
-static __device__ __forceinline__ unsigned
-pair_of(const struct loaded<ROWS> *from, struct view v, int i)
+static __device__ __forceinline__ unsigned pair_of(struct view v, unsigned word,
+                                                   unsigned extra, int i)
 {
-    int lane = threadIdx.x % 32;
-    unsigned word = from->word[i], next, head;
-    unsigned tail = __shfl_sync(ALL, (unsigned)from->tail, i);
+    unsigned next, last;
 
-    if (lane == v.tail)
-        word = tail;
-    if (!v.odd)
-        return word;
+    word <<= v.shift;
     next = __shfl_down_sync(ALL, word, 1);
-    if (lane == 31)
-        next = v.tail == 32 ? tail : 0;
-    head = __shfl_sync(ALL, (unsigned)from->head, i);
-    if (lane == 0)
-        word = head << 16;
-    return __funnelshift_r(word, next, 16);
+    last = __shfl_sync(ALL, extra, i);
+    if (threadIdx.x % 32 == 31)
+        next = last;
+    return v.odd ? __funnelshift_r(word, next, 16) : word;
 }
 
 template <class T>
@@ -203,16 +188,19 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     int segment = warp % T::SEGMENTS * SEGMENT, row = warp / T::SEGMENTS;
     int w_row = warp / (T::BN / W_TILE) * W_TILE;
     int w_col = warp % (T::BN / W_TILE) * W_TILE;
-    struct loaded<T::A_ROWS> a_rows;
-    struct loaded<T::B_ROWS> b_rows;
+    unsigned a_word[T::A_ROWS], b_word[T::B_ROWS], a_extra, b_extra;
     float sum[W_TILE / MMA_M][W_TILE / MMA_N][4] = {{{0.0f}}};
     struct view a, b;
     auto load = [&](int k) {
-        a = view_of(A + (size_t)(row0 + warp) * s.lda + k, end - k);
-        b = view_of(B + (size_t)(k + row) * s.ldb + col0 + segment,
-                    s.N - col0 - segment);
-        load_rows(&a_rows, a, s.lda, s.M - row0 - warp, T::WARPS);
-        load_rows(&b_rows, b, s.ldb, end - k - row, T::APART);
+        const element *a_first = A + (size_t)(row0 + warp) * s.lda + k;
+        const element *b_first = B + (size_t)(k + row) * s.ldb + col0 + segment;
+
+        a = view_of(a_first, end - k);
+        b = view_of(b_first, s.N - col0 - segment);
+        load_rows<T::A_ROWS>(a_word, &a_extra, a, a_first, s.lda,
+                             s.M - row0 - warp, T::WARPS);
+        load_rows<T::B_ROWS>(b_word, &b_extra, b, b_first, s.ldb, end - k - row,
+                             T::APART);
     };
 
     load(begin);
@@ -220,11 +208,11 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 #pragma unroll
         for (int i = 0; i < T::A_ROWS; i++)
             *(unsigned *)(a_tile + (warp + i * T::WARPS) * T::A_PITCH +
-                          2 * lane) = pair_of(&a_rows, a, i);
+                          2 * lane) = pair_of(a, a_word[i], a_extra, i);
 #pragma unroll
         for (int i = 0; i < T::B_ROWS; i++)
             *(unsigned *)(b_tile + (row + i * T::APART) * T::B_PITCH + segment +
-                          2 * lane) = pair_of(&b_rows, b, i);
+                          2 * lane) = pair_of(b, b_word[i], b_extra, i);
         __syncthreads(); // the pair of tiles is there
         if (k + BK < end)
             load(k + BK);

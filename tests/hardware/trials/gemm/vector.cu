@@ -17,7 +17,8 @@
  */
 #include "contest.cuh"
 
-enum { FLIGHT = 16, ALL = ~0u };
+enum { FLIGHT = 16 };
+static const unsigned ALL = ~0u;
 
 // The sums of a block's threads for each of COUNT cells, thread % COUNT;
 // those of a warp meet by shuffles, those of warps on chip. Thread `cell`,
