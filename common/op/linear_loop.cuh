@@ -33,6 +33,7 @@ struct loop_tile {
         RINGS = SLICES * STAGES * TILES, // floats on chip while multiplying
         SUMS = SLICES * BM * BN,        // and afterwards
         ON_CHIP = (RINGS > SUMS ? RINGS : SUMS) * sizeof(float), // bytes
+        AT_ONCE = 4, // fours whose sums a thread reads before it stores one
         X_ROWS = IN_SLICE / BK, // that a slice's threads copy at once
         W_ROWS = IN_SLICE * 4 / BN
     };
@@ -154,6 +155,50 @@ loop_multiply(float (*sum)[loop_tile::TN], float *ring,
     __pipeline_wait_prior(0);
 }
 
+// Where the sums of a row's four lie, in floats from the slice's first on. Rows
+// that a warp stores at a time differ in row / 4, and begin in the same bank:
+// so pairs of fours change places by it.
+static __device__ __forceinline__ int loop_place(int row, int col)
+{
+    return row * loop_tile::BN + (col ^ row / 4 % 4 * 8);
+}
+
+// All slices' sums, and what the epilogue makes of them.
+template <class Epilogue>
+static __device__ void loop_finish(const float *sums, struct linear_shape s,
+                                   int row0, int col0, Epilogue epilogue)
+{
+    typedef loop_tile T;
+    enum { CELLS = T::BM * T::BN, STRIDE = T::THREADS * 4 };
+    static_assert(CELLS % (STRIDE * T::AT_ONCE) == 0, "equal shares");
+
+    for (int first = threadIdx.x * 4; first < CELLS;
+         first += STRIDE * T::AT_ONCE) {
+        float total[T::AT_ONCE][4] = {{0.0f}}, four[4];
+
+#pragma unroll
+        for (int n = 0; n < T::AT_ONCE; n++) {
+            int i = first + n * STRIDE;
+            const float *from = sums + loop_place(i / T::BN, i % T::BN);
+
+#pragma unroll
+            for (int slice = 0; slice < T::SLICES; slice++) {
+                linear_get(four, from + slice * CELLS);
+                for (int e = 0; e < 4; e++)
+                    total[n][e] += four[e];
+            }
+        }
+#pragma unroll
+        for (int n = 0; n < T::AT_ONCE; n++) {
+            int i = first + n * STRIDE;
+            int row = row0 + i / T::BN, col = col0 + i % T::BN;
+
+            if (row < s.M && col < s.N)
+                epilogue(row, col, total[n], 4);
+        }
+    }
+}
+
 template <class Epilogue>
 static __global__ void __launch_bounds__(loop_tile::THREADS)
     loop_kernel(const float *X, const float *W, struct linear_shape s,
@@ -186,12 +231,13 @@ static __global__ void __launch_bounds__(loop_tile::THREADS)
     for (int i = 0; i < T::TM; i++)
 #pragma unroll
         for (int j = 0; j < T::TN; j += 4)
-            *(float4 *)(on_chip + t_col + j * T::ACROSS +
-                        (slice * T::BM + t_row + i / 4 * 4 * T::DOWN + i % 4) *
-                            T::BN) = make_float4(sum[i][j], sum[i][j + 1],
-                                                 sum[i][j + 2], sum[i][j + 3]);
+            *(float4 *)(on_chip + slice * T::BM * T::BN +
+                        loop_place(t_row + i / 4 * 4 * T::DOWN + i % 4,
+                                   t_col + j * T::ACROSS)) =
+                make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2],
+                            sum[i][j + 3]);
     __syncthreads(); // every slice's sums are there
-    linear_finish<T>(on_chip, s, row0, col0, epilogue);
+    loop_finish(on_chip, s, row0, col0, epilogue);
 }
 
 template <class Epilogue>
