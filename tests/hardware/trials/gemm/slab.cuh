@@ -204,10 +204,12 @@ slab_multiply(float (*sum)[T::TN], float *ring, struct slab_share from,
 }
 
 // Where on chip the sum of a cell of the tile is: rows whose sums are stored at
-// a time differ in row / 4, and their fours change places by it.
+// a time differ in row / 4, and pairs of their fours change places by it.
 template <class T> static __device__ int slab_place(int row, int col)
 {
-    return row * T::BN + ((col / 4 ^ row / 4 % T::SWAP) * 4 + col % 4);
+    int four = col / 4 ^ row / 4 % (T::SWAP / 2) * 2;
+
+    return row * T::BN + four * 4 + col % 4;
 }
 
 // Adds what a part has of one cell, or of four, slice by slice.
