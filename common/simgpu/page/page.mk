@@ -19,7 +19,7 @@ WASM_FLAGS = $(CSTD) $(WARN) -Wno-unknown-pragmas \
 # unpack the engine (DecompressionStream) have vectors of 128 bits.
 WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% common/simgpu/gpu% \
              common/simgpu/tensor_map.c common/simgpu/blocks.c \
-             $(addprefix common/simgpu/core/,decode/% launch/% model/% \
+             $(addprefix common/simgpu/core/,decode/% launch/% \
              lanes/lanes_tile.c lanes/lanes_group.c \
              lanes/lanes_sums.c lanes/lanes_copy.c lanes/tensor.c \
              memory/pieces.c memory/mapped_pages.c memory/memory.c words.c \
@@ -44,7 +44,9 @@ $(BUILD)/wasm/%.o: %.c
 	    $(if $(filter $<,$(LANES_SRC)),$(WASM_LANES)) -c -o $@ $<
 
 PAGE      = $(BUILD)/page
-PAGE_SRC  = $(wildcard common/simgpu/page/*.c)
+PAGE_SRC  = $(filter-out %/untimed.c,$(wildcard common/simgpu/page/*.c))
+UNTIMED   = common/simgpu/page/untimed.c \
+            $(filter-out common/simgpu/core/model/%,$(ENGINE_SRC))
 # What a script calls: the functions of page.h.
 PAGE_CALLS := $(shell sed -n '/^[a-z].*[;,]$$/s/^.*\<\(page_[a-z]*\).*/\1/p' \
                 common/simgpu/page/page.h)
@@ -53,7 +55,7 @@ quoted_list = $(subst $(empty) $(empty),$(comma),$(strip $(1:%="_%")))
 
 # Without files and threads. -O1: Debian's emscripten has no acorn for its
 # optimiser of JavaScript.
-$(PAGE)/glue.js: $(call wasm_obj,$(PAGE_SRC) $(ENGINE_SRC)) \
+$(PAGE)/glue.js: $(call wasm_obj,$(PAGE_SRC) $(UNTIMED)) \
                  common/simgpu/page/page.mk
 	@mkdir -p $(@D)
 	@$(say)

@@ -72,32 +72,14 @@ static void open_grid_barrier(struct engine *engine)
         abort();
 }
 
+/* Its blocks run by the model's order and clock. */
 static void open_probe(struct run *r)
 {
     if (!(r->checks & CHECK_TRAFFIC))
         return;
-    bool fair = r->launch->fair && r->cluster_blocks == 1;
-    uint32_t resident = (uint32_t)traffic_resident(r);
-    uint64_t mine = fair ? r->n_blocks : traffic_count(r);
-    if (fair)
-        resident *= (uint32_t)r->engine->config.gpu->sms;
-    if ((fair || r->launch->sample) && !r->launch->cooperative) {
-        r->n_sampled = mine;
-        r->n_slots = mine < resident ? (uint32_t)mine : resident;
-    }
-    if (r->cluster_blocks > 1) { /* one at a time, unless they wait */
-        r->n_slots = r->cluster_blocks;
-        resident *= r->cluster_blocks; /* of as many multiprocessors */
-    }
-    r->n_counted = resident;
     if (freeze_host(r->engine) > r->engine->clock)
         r->engine->clock = freeze_host(r->engine);
-    r->probe = traffic_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks
-                                                : resident);
-    r->traffic = &traffic_observer;
-    r->choose = traffic_index;
-    r->enough = traffic_enough;
-    r->is_sampled = traffic_is_sampled;
+    traffic_begin(r);
 }
 
 static void open_run(struct run *r, struct engine *engine,
@@ -200,11 +182,7 @@ void launch_close(struct engine_stepped *l, struct launch_report *report)
         worker_close(&workers[k]);
     if (r->races)
         race_close(r);
-    if (r->probe) {
-        traffic_finish(r->probe);
-        report->traffic = r->probe->traffic;
-        traffic_close(r->probe);
-    }
+    report->traffic = r->probe ? traffic_end(r) : NULL;
     free(workers);
     free(r->params);
     lock_free(r->out);

@@ -39,7 +39,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 /* Opening ------------------------------------------------------------------ */
 
-int traffic_resident(const struct run *r)
+/* Blocks that a multiprocessor holds. */
+static int resident_blocks(const struct run *r)
 {
     const struct launch *l = r->launch;
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
@@ -59,7 +60,7 @@ static struct traffic *open_traffic(const struct run *r)
     t->warps = (int)((threads + LANES - 1) / LANES);
     t->shared_bytes = r->kernel->info.static_shared + l->dynamic_shared;
     t->registers = l->registers ? l->registers : MODEL_REGISTERS;
-    t->resident = traffic_resident(r);
+    t->resident = resident_blocks(r);
     t->arrays = allocate(r->engine->memory.n + 1, sizeof *t->arrays);
     t->events = allocate(l->trace_events, sizeof *t->events);
     return t;
@@ -73,10 +74,9 @@ uint64_t traffic_groups(const struct run *r)
     return sms > r->cluster_blocks ? sms / r->cluster_blocks : 1;
 }
 
-struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
+/* slots: blocks that run at a time. */
+static struct traffic_probe *open_probe(const struct run *r, uint32_t slots)
 {
-    if (!(r->checks & CHECK_TRAFFIC))
-        return NULL;
     const struct gpu_model *gpu = r->engine->config.gpu;
     struct traffic_probe *t = allocate(1, sizeof *t);
     t->run = r;
@@ -125,7 +125,10 @@ static bool wants_stranger(const struct run *r)
            r->cluster_blocks == 1 && has_atomics(r->kernel->module);
 }
 
-uint64_t traffic_count(const struct run *r)
+/* How many blocks run at most of a sampled launch: those that one
+ * multiprocessor gets, and if that is a single one that has atomics, a
+ * stranger. */
+static uint64_t sampled_blocks(const struct run *r)
 {
     return blocks_of_one(r) + wants_stranger(r);
 }
@@ -151,7 +154,8 @@ static void forget_counts(struct traffic_probe *p)
                    m->functions[f].n_insts * sizeof(struct tally));
 }
 
-bool traffic_enough(const struct worker *k)
+/* Whether fewer are enough. */
+static bool is_enough(const struct worker *k)
 {
     struct traffic_probe *p = k->run->probe;
     const struct traffic *t = p->traffic;
@@ -165,10 +169,11 @@ bool traffic_enough(const struct worker *k)
     return false;
 }
 
-/* Every sms-th block, near enough: one more than that, so that where the work
+/* The order-th block of those that run -> its number in the grid.
+ * Every sms-th block, near enough: one more than that, so that where the work
  * of a block depends on its index modulo something, every kind is met. From
  * the middle of the grid; if all of it is resident at once, from the first. */
-uint64_t traffic_index(const struct run *r, uint64_t order)
+static uint64_t nth_block(const struct run *r, uint64_t order)
 {
     uint64_t sms = traffic_groups(r), units = run_clusters(r);
     bool at_once = blocks_of_one(r) <= (uint64_t)r->probe->traffic->resident;
@@ -181,18 +186,17 @@ uint64_t traffic_index(const struct run *r, uint64_t order)
     return (units / 2 + order * (sms + 1)) % units;
 }
 
-bool traffic_is_sampled(const struct run *r, uint64_t block)
+/* Is this number one of theirs? */
+static bool is_sampled(const struct run *r, uint64_t block)
 {
-    for (uint64_t order = 0; order < traffic_count(r); order++)
-        if (traffic_index(r, order) == block)
+    for (uint64_t order = 0; order < sampled_blocks(r); order++)
+        if (nth_block(r, order) == block)
             return true;
     return false;
 }
 
-void traffic_close(struct traffic_probe *t)
+static void close_probe(struct traffic_probe *t)
 {
-    if (!t)
-        return;
     const struct module *m = t->run->kernel->module;
     for (size_t f = 0; f < m->n_functions; f++)
         free(t->functions[f].tally);
@@ -383,8 +387,42 @@ static void issued(struct warp *w, const struct inst *i)
         traffic_pause(t, w, i);
 }
 
-const struct observer traffic_observer = {
+static const struct observer observer = {
     .block = block_begins, .block_end = block_ends, .access = traffic_access,
     .arrive = arrives, .barrier = meet, .now = traffic_now,
     .resume = resume, .pauses = pauses, .issue = issue, .issued = issued,
 };
+
+/* A launch ----------------------------------------------------------------- */
+
+void traffic_begin(struct run *r)
+{
+    bool fair = r->launch->fair && r->cluster_blocks == 1;
+    uint32_t resident = (uint32_t)resident_blocks(r);
+    uint64_t mine = fair ? r->n_blocks : sampled_blocks(r);
+    if (fair)
+        resident *= (uint32_t)r->engine->config.gpu->sms;
+    if ((fair || r->launch->sample) && !r->launch->cooperative) {
+        r->n_sampled = mine;
+        r->n_slots = mine < resident ? (uint32_t)mine : resident;
+    }
+    if (r->cluster_blocks > 1) { /* one at a time, unless they wait */
+        r->n_slots = r->cluster_blocks;
+        resident *= r->cluster_blocks; /* of as many multiprocessors */
+    }
+    r->n_counted = resident;
+    r->probe = open_probe(r, r->launch->cooperative ? (uint32_t)r->n_blocks
+                                                    : resident);
+    r->traffic = &observer;
+    r->choose = nth_block;
+    r->enough = is_enough;
+    r->is_sampled = is_sampled;
+}
+
+struct traffic *traffic_end(struct run *r)
+{
+    struct traffic *seen = r->probe->traffic;
+    traffic_finish(r->probe);
+    close_probe(r->probe);
+    return seen;
+}

@@ -2,9 +2,7 @@
 /*
  * traffic.h: the observer that follows every instruction and every byte.
  *
- *   traffic_open, traffic_close   one probe per launch; NULL unless
- *                                 CHECK_TRAFFIC
- *   traffic_observer              what it is told
+ *   traffic_begin, traffic_end    around a launch; what was seen
  *   traffic_access                one access of a warp
  *   traffic_spill                 what ptxas added to an instruction
  *   traffic_pause, traffic_now    what makes it wait, and its clock
@@ -102,23 +100,13 @@ struct traffic_probe {
     uint64_t at;                    /* clock of its issue */
 };
 
-/* slots: blocks that run at a time. */
-struct traffic_probe *traffic_open(const struct run *r, uint32_t slots);
-void traffic_close(struct traffic_probe *t);
-/* Blocks that a multiprocessor holds. */
-int traffic_resident(const struct run *r);
-/* How many blocks run at most of a sampled launch: those that one
- * multiprocessor gets, and if that is a single one that has atomics, a
- * stranger. Whether fewer are enough. */
-uint64_t traffic_count(const struct run *r);
-bool traffic_enough(const struct worker *k);
+/* Needs CHECK_TRAFFIC. The launch is about to run: opens its probe, and has its
+ * blocks chosen and watched from here. */
+void traffic_begin(struct run *r);
+/* It has run: what was seen, for traffic_free. */
+struct traffic *traffic_end(struct run *r);
 /* Multiprocessors, or groups of them that run a cluster each. */
 uint64_t traffic_groups(const struct run *r);
-/* The order-th block of those that run -> its number in the grid. Is this
- * number one of theirs? */
-uint64_t traffic_index(const struct run *r, uint64_t order);
-bool traffic_is_sampled(const struct run *r, uint64_t block);
-extern const struct observer traffic_observer;
 /* A wait for copies under way; ahead: later ones stay under way. */
 void traffic_wait(struct traffic_probe *t, bool ahead);
 /* traffic_access.c: one access of a warp, its clocks into the probe. */
