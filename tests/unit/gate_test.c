@@ -18,7 +18,7 @@ static const struct op_shape shape = {.dim = {2, 3, 5, 2}}; /* B H L K */
 static json_t *counters(void)
 {
     return json_pack("{si si si si si si si si si si si si "
-                     "si si si si si si si si si si si}",
+                     "si si si si si si si si si si si si si}",
                      "repeated_bytes", 32, "global_load_requests", 10,
                      "global_load_sectors", 40, "global_store_requests", 0,
                      "global_store_sectors", 0, "async_copy_sectors", 8,
@@ -30,7 +30,9 @@ static json_t *counters(void)
                      "global_atomic_sectors", 4, "global_atomic_bytes", 96,
                      "shared_load_requests", 0, "shared_load_conflicts", 0,
                      "api_sectors", 6, "input_sectors", 4,
-                     "parameter_sectors", 13);
+                     "parameter_sectors", 13,
+                     "constant_load_requests", 4,
+                     "constant_load_replays", 62);
 }
 
 static double value(const char *name)
@@ -54,6 +56,7 @@ static void raw_and_derived(void **state)
                 50.0 * 32.0 / op->bytes(op, &shape));
     assert_true(value("flops_over_useful") == 100.0 / op->flops(&shape));
     assert_true(value("blocks_at_work") == 2.5);
+    assert_true(value("constant_load_replays_per_request") == 15.5);
 }
 
 /* What others dwarf are parameters; the rest are loaded so and so often. */

@@ -248,6 +248,27 @@ static void test_atomic_traffic(void **state)
     assert_int_equal(c.shared_atomics, 0);
 }
 
+/* Of lanes that read 4 words of constants, three quarters wait. */
+static void test_constants(void **state)
+{
+    struct engine_counters c = {0};
+    struct access_form load = form_of(ACCESS_LOAD, 4, 1);
+    struct access a = event(&load, PTX_SPACE_CONST, 0xff);
+    (void)state;
+    for (uint32_t l = 0; l < LANES; l++)
+        a.addr[l] = 4096;
+    access_facts(&a);
+    count_access(&c, NULL, &a);
+    assert_int_equal(c.constant_load_requests, 1);
+    assert_int_equal(c.constant_load_replays, 0);
+    for (uint32_t l = 0; l < LANES; l++)
+        a.addr[l] = 4096 + 4 * (l & 3);
+    access_facts(&a);
+    count_access(&c, NULL, &a);
+    assert_int_equal(c.constant_load_requests, 2);
+    assert_int_equal(c.constant_load_replays, 3);
+}
+
 /* Whatever reads an array counts, and nothing else does. */
 static void test_inputs(void **state)
 {
@@ -501,6 +522,7 @@ int main(void)
         cmocka_unit_test(test_bulk),
         cmocka_unit_test(test_uncounted),
         cmocka_unit_test(test_atomic_traffic),
+        cmocka_unit_test(test_constants),
         cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_written_bytes),

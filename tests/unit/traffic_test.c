@@ -244,6 +244,7 @@ static void events_of_one_warp(void **state)
 }
 
 static uint64_t waited; /* clocks of the latest warp's polls */
+static uint64_t replays; /* its loads of constants take so many further turns */
 
 /* One warp; body between the set-up of %rd4 (its word of x), %rd5 (of y) and
  * %r5 (its shared word) and the end. Returns its clocks alone. */
@@ -267,6 +268,9 @@ static uint64_t alone(const char *body)
     b.launch.block[0] = 32;
     uint64_t clocks = run(&b)->traffic->alone_clocks;
     waited = b.s.report.traffic->alone_waited;
+    replays = 0;
+    for (size_t n = 0; n < b.s.report.traffic->n_lines; n++)
+        replays += b.s.report.traffic->lines[n].constant_replays;
     sample_close(&b.s);
     return clocks;
 }
@@ -372,6 +376,26 @@ static void constants_far_apart_take_turns(void **state)
                           "ld.const.f32 %f1, [%rd6];");
     (void)state;
     assert_true(many >= one + 31);
+    assert_int_equal(replays, 31);
+}
+
+/* Constants of the nearest 2 KB are there in 32 clocks, others in 104; 64 bytes
+ * come together. One that the code names is an operand. */
+static void constants_may_be_far(void **state)
+{
+#define FIRST "mov.u64 %rd6, table; ld.const.f32 %f1, [%rd6];"
+#define NEXT(at) "mov.b32 %r6, %f1; and.b32 %r6, %r6, 0;"                      \
+                 "cvt.u64.u32 %rd7, %r6; add.s64 %rd6, %rd6, %rd7;"            \
+                 "ld.const.f32 %f2, [" at "]; st.global.f32 [%rd5+4096], %f2;"
+    uint64_t first = alone(FIRST);
+    uint64_t operand = alone(FIRST NEXT("table+60"));
+    uint64_t near = alone(FIRST NEXT("%rd6+60"));
+    uint64_t far = alone(FIRST NEXT("%rd6+64"));
+    (void)state;
+    assert_true(first > 100 && first < 140);
+    assert_true(operand <= first + 30);
+    assert_true(near >= first + 32 && near < first + 64);
+    assert_true(far >= near + 60);
 }
 
 /* Conflicts keep the load/store unit busy. */
@@ -556,6 +580,7 @@ int main(void)
         cmocka_unit_test(a_volatile_load_passes_l1),
         cmocka_unit_test(polls_are_told_from_work),
         cmocka_unit_test(constants_far_apart_take_turns),
+        cmocka_unit_test(constants_may_be_far),
         cmocka_unit_test(conflicts_take_time),
         cmocka_unit_test(turns_of_an_unrolled_loop_wait_together),
         cmocka_unit_test(registers_bound_the_loads_under_way),

@@ -267,6 +267,29 @@ static void both_sides_of_a_limit(void **state)
     says(&r, "19200 atomic additions");
 }
 
+/* No gate asks for it, and few turns say nothing. */
+static void constants_that_take_turns(void **state)
+{
+    struct kernel_conf conf = {.name = "forward"};
+    static const char *const none[] = {NULL};
+    json_t *c = json_pack("{si si si}", "warp_instructions", 1000,
+                          "constant_load_requests", 10,
+                          "constant_load_replays", 310);
+    struct kernel_result r = judged(&conf, none, c);
+    struct text t = {0};
+
+    (void)state;
+    says(&r, "A load of constants takes 31 further turns");
+    r = judged(&conf, none,
+               json_pack("{si si si}", "warp_instructions", 1000,
+                         "constant_load_requests", 10,
+                         "constant_load_replays", 10));
+    why_say(&t, &r, &workbook);
+    assert_null(strstr(text_get(&t), "constants"));
+    text_free(&t);
+    result_free(&r);
+}
+
 /* A spill speaks where no gate is missed. */
 static void spills_come_after_gates(void **state)
 {
@@ -475,6 +498,7 @@ int main(void)
         cmocka_unit_test(given_code_is_no_reason),
         cmocka_unit_test(a_gate_that_holds_says_nothing),
         cmocka_unit_test(both_sides_of_a_limit),
+        cmocka_unit_test(constants_that_take_turns),
         cmocka_unit_test(spills_come_after_gates),
         cmocka_unit_test(a_step_leads_to_the_next),
         cmocka_unit_test(a_missed_gate_that_can_be_drawn),

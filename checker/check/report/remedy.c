@@ -143,6 +143,9 @@ static const struct {
      "registers. What does not fit there can wait in shared memory."},
     {"shared_load_conflicts_per_request", MANY, BANKS},
     {"shared_store_conflicts_per_request", MANY, BANKS},
+    {"constant_load_replays_per_request", MANY,
+     "Keep in constant memory what all lanes of a warp read at the same index. "
+     "A table that each lane reads elsewhere belongs in shared memory."},
     {"shared_load_requests_per_flop", MANY,
      "Give each thread several outputs, so that a value that it has read from "
      "shared memory, and holds in a register, serves all of them."},

@@ -155,6 +155,10 @@ static const struct sign signs[] = {
     {"shared_store_conflicts_per_request", MANY, 0.25,
      "A shared store waits %s extra wavefronts: lanes meet in one bank.", 6,
      "shared_store_conflicts", "extra wavefronts"},
+    {"constant_load_replays_per_request", MANY, 3.0,
+     "A load of constants takes %s further turns: the constant cache gives a "
+     "warp one address at a time, and its lanes ask for several.", 6,
+     "constant_replays", "further turns"},
     {"global_bytes_over_compulsory", MANY, 2.0,
      "It moves %s times the bytes that must move: the same inputs are loaded "
      "again and again.", 6, "global_sectors", "sectors that it moves"},

@@ -124,6 +124,8 @@ struct engine_config {
     X(shared_store_requests)                                                   \
     X(shared_store_wavefronts)                                                 \
     X(shared_store_conflicts)                                                  \
+    X(constant_load_requests)                                                  \
+    X(constant_load_replays) /* for addresses beyond a warp's first one */     \
     X(local_load_requests)                                                     \
     X(local_store_requests)                                                    \
     X(global_atomics)      /* warp instructions: atom and red */               \
@@ -274,6 +276,7 @@ struct traffic_array { /* of one allocation: what reaches device memory */
     X(barriers)
 struct traffic_line { /* of the source */
     const char *file;
+    X(constant_replays)                                                        \
     int line;
     uint64_t issued, lanes;      /* warp instructions; their active lanes */
     uint64_t global_requests, global_sectors, l1_missed;

@@ -120,6 +120,9 @@ static void print_accesses(FILE *out, const struct engine_counters *c)
                  c->shared_load_wavefronts, "wavefronts");
     print_access(out, "shared st", c->shared_store_requests,
                  c->shared_store_wavefronts, "wavefronts");
+    print_access(out, "constant ld", c->constant_load_requests,
+                 c->constant_load_requests + c->constant_load_replays,
+                 "turns");
     if (c->local_load_requests + c->local_store_requests)
         fprintf(out, BAR "    local       %llu requests in PTX; ptxas may "
                 "promote or spill\n",

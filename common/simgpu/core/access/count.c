@@ -181,6 +181,8 @@ void count_access(struct engine_counters *c, struct pattern *p,
         count_global(c, a, (int)a->bytes, write);
     } else if (a->space == PTX_SPACE_SHARED) {
         count_shared(c, p, a, (int)a->bytes, write);
+    } else if (a->space == PTX_SPACE_CONST) {
+        count_constant(c, a);
     } else if (a->space == PTX_SPACE_LOCAL) {
         c->local_store_requests += write;
         c->local_load_requests += !write;

@@ -122,6 +122,15 @@ ACCESS_INLINE void count_shared(struct engine_counters *c, struct pattern *p,
     }
 }
 
+/* The constant cache gives one address at a time. */
+ACCESS_INLINE void count_constant(struct engine_counters *c,
+                                  const struct access *a)
+{
+    c->constant_load_requests++;
+    if (!a->uniform)
+        c->constant_load_replays += access_addresses(a->addr, a->mask) - 1;
+}
+
 /* Of any kind and space. p: as of count_shared. */
 void count_access(struct engine_counters *c, struct pattern *p,
                   const struct access *a);

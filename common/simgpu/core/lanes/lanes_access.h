@@ -164,6 +164,8 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
     if (i->detail->access.space == PTX_SPACE_CONST) {
         access_init(b, w, i, &i->detail->access, PTX_SPACE_CONST, mask);
         access_raise_traffic(r, b);
+        if (r->checks & CHECK_COUNTERS)
+            count_constant(&w->worker->counters, b);
         return;
     }
     observe_costs(w, i, mask, b, bytes, shared, write, win->host);

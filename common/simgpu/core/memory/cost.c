@@ -125,3 +125,15 @@ struct wavefronts access_wavefronts(const uint64_t addr[32], uint32_t mask,
     w.conflicts = w.wavefronts - passes;
     return w;
 }
+
+uint32_t access_addresses(const uint64_t addr[32], uint32_t mask)
+{
+    uint32_t n = 0;
+    for (uint32_t rest = mask; rest; n++) {
+        uint64_t one = addr[__builtin_ctz(rest)];
+        for (uint32_t same = rest; same; same &= same - 1)
+            if (addr[__builtin_ctz(same)] == one)
+                rest &= ~(1u << __builtin_ctz(same));
+    }
+    return n;
+}

@@ -7,6 +7,7 @@
 #define SIMGPU_CLOCKS_H
 
 enum {
+    CLOCKS_CONSTANT = 104, /* beyond the first 2 KB; caches.cu */
     CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
 };
 

@@ -37,6 +37,7 @@ struct tally { /* of one PTX instruction */
     uint64_t issued, lanes;
     uint64_t requests, sectors, missed; /* global; missed: not in L1 */
     uint64_t shared, wavefronts, conflicts;
+    uint64_t replays;                   /* of loads of constants */
 };
 
 struct traffic_function {
@@ -67,6 +68,7 @@ struct traffic_probe {
     const struct run *run;
     struct traffic_function *functions; /* by their order in the module */
     struct cache *l1;               /* per multiprocessor, when used */
+    struct cache constants;         /* of a multiprocessor: the nearest part */
     struct cache l2, fetched;       /* fetched: pairs of sectors that device
                                        memory gave */
     struct dirty dirty;             /* of L2: to be written back */

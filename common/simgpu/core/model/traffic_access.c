@@ -341,19 +341,30 @@ static void copied(struct traffic_probe *t, const struct access *a)
                       .wavefronts;
 }
 
-/* The constant cache serves one address at a time. An address that all lanes
- * share costs nothing: it is an operand of the instruction that needs it. */
+/* Is the constant cache's nearest part, of 2 KB, without one of these lanes'
+ * constants? It gets 64 bytes at a time. */
+static bool constants_are_far(struct traffic_probe *t, const struct access *a)
+{
+    uint8_t lacks = 0;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        uint64_t at = a->addr[first_lane(rest)];
+        uint8_t pair = at % CACHE_LINE < CACHE_LINE / 2 ? 0x3 : 0xc;
+        lacks |= pair & (uint8_t)~cache_touch(&t->constants, at / CACHE_LINE,
+                                              pair);
+    }
+    return lacks;
+}
+
+/* The constant cache serves one address at a time. One that the code names, and
+ * so all lanes share, costs nothing if it is near: it is an operand of the
+ * instruction that needs it. */
 static void constant(struct traffic_probe *t, const struct access *a)
 {
-    uint32_t n = 0;
-    for (uint32_t rest = a->mask; rest; n++) {
-        uint64_t address = a->addr[first_lane(rest)];
-        for (uint32_t same = rest; same; same &= same - 1)
-            if (a->addr[first_lane(same)] == address)
-                rest &= ~(1u << first_lane(same));
-    }
-    t->port = n > 1 ? n : 0;
-    t->latency = n > 1 ? CLOCKS_L1 : 0;
+    uint32_t n = access_addresses(a->addr, a->mask);
+    bool far = constants_are_far(t, a), operand = t->source->n_read == 0;
+    t->tally->replays += n - 1;
+    t->port = far || !operand ? n : 0;
+    t->latency = far ? CLOCKS_CONSTANT : operand ? 0 : CLOCKS_L1;
 }
 
 /* Written in L1, and back to L2 when it must leave. */

@@ -87,7 +87,7 @@ static struct traffic_line line_of(const struct function *f, size_t n,
         .lanes = x->lanes, .global_requests = x->requests,
         .global_sectors = x->sectors, .l1_missed = x->missed,
         .shared_requests = x->shared, .shared_wavefronts = x->wavefronts,
-        .shared_conflicts = x->conflicts};
+        .shared_conflicts = x->conflicts, .constant_replays = x->replays};
     add_kinds(&line, s);
     return line;
 }
