@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # predicted-rates.sh BUILD: what the traffic model predicts for the
-# microbenchmarks of tests/hardware/rates.cu, clocks per warp instruction, and
-# of atomics.cu, clocks per lane, as lines of the book's facts. `make
+# microbenchmarks of tests/hardware/rates.cu, clocks per warp instruction, of
+# atomics.cu, clocks per lane, and of caches.cu, in their units, as lines of the
+# book's facts. `make
 # predictions` writes them to book/predicted-rates.tsv.
 set -eu
 cd "$(dirname "$0")/.."
@@ -30,8 +31,8 @@ played() # PROGRAM: its rows' names, a tab, and the launches' milliseconds
 
 # A block of 32 warps, each with 64 repetitions and 8 to warm up, of 8
 # instructions; 1.98 GHz; less the launch. As in rates-h200.csv, half of it.
-echo "# The traffic model's clocks for tests/hardware/rates.cu and atomics.cu,"
-echo "# where an H200's are recorded; by make predictions."
+echo "# The traffic model's figures for tests/hardware/rates.cu, atomics.cu and"
+echo "# caches.cu, where an H200's are recorded; by make predictions."
 played rates >"$work/rates"
 awk -F '\t' '
     FILENAME != ARGV[2] { split($0, cell, ","); recorded[cell[1]]; next }
@@ -45,3 +46,16 @@ awk -F '\t' '$1 !~ /_half$/ {
         printf "predicted-atomics/%s\t%.4g\n", $1,
             $2 * 1.98e6 / (264 * 1024 * 32)
     }' "$work/atomics"
+# Of what a single thread follows, 4096 loads. Loads of constants whose lanes
+# share a word, or two, are left out: their address costs more than they do, and
+# ptxas computes it otherwise.
+played caches >"$work/caches"
+awk -F '\t' '
+    /^held_/ { show($2 * 1e3) }
+    /^random_/ { show($2 * 1e9 / (264 * 1024 * 32)) }
+    /^latency_constant_/ { show(($2 - 0.0027) * 1.98e6 / 4096) }
+    /^constant_(near|far)_(4|8|16|32)_/ {
+        show(($2 - 0.0027) * 1.98e6 / (32 * 72 * 8))
+    }
+    function show(value) { printf "predicted-caches/%s\t%.4g\n", $1, value }
+    ' "$work/caches"

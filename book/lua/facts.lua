@@ -28,6 +28,9 @@
 --                               (tests/hardware/rates-h200.csv)
 --   atomics/NAME                clocks of an H200 per lane (atomics-h200.csv);
 --                               predicted-atomics/NAME as above
+--   caches/NAME                 what an H200 takes between launches, for
+--                               constants and at random (caches-h200.csv);
+--                               predicted-caches/NAME as above
 --   occupancy/NN/KERNEL/threads, registers, shared   that a block takes
 --                               (occupancy.tsv)
 --   study/VARIANT/PATH/time_ms  cited (study.tsv)
@@ -209,6 +212,10 @@ local function rates(facts)
         if name and not name:match("_half$") then
             facts:put("atomics/" .. name, value)
         end
+    end
+    for line in rows("tests/hardware/caches-h200.csv") do
+        local name, value = line:match("^([%w_]+),([%d.]+),")
+        if name then facts:put("caches/" .. name, value) end
     end
 end
 

@@ -105,6 +105,64 @@ static void reading_drives_out_what_others_wrote(void **state)
     near(predict(&m, "h200").part_ms[MODEL_memory], 1024 * mib / rate);
 }
 
+/* What a launch before left in L2 is not read again, and clean lines need not
+ * be written back. */
+static void l2_spares_what_it_holds(void **state)
+{
+    struct made m = make(132, 8, 8);
+    double bytes = 132.0 * 2048 * 32, room = 30 << 20, cold, ms;
+    (void)state;
+    m.t.n_arrays = 1;
+    m.arrays[0] = (struct traffic_array){.bytes = 1 << 30,
+                                         .read_sectors = 2048};
+    cold = predict(&m, "h200").part_ms[MODEL_memory];
+    assert_true(bytes < room);
+    m.t.clean = 0.25;
+    ms = predict(&m, "h200").part_ms[MODEL_memory];
+    near(ms / cold, 1.75 / 2);
+    m.t.clean = 1;
+    m.arrays[0].held = 0.75;
+    near(predict(&m, "h200").read_bytes, bytes / 4);
+    near(predict(&m, "h200").part_ms[MODEL_memory] / cold, 0.25 / 2);
+}
+
+/* Lanes that lie farther apart than L2 is large find of an array what L2 holds
+ * of it, however often it is read, and device memory takes 1.66 times as long
+ * for the rest. */
+static void lanes_far_apart_find_little(void **state)
+{
+    struct made m = make(132, 8, 8);
+    double all = 1 << 30, room = 30 << 20, read = 132.0 * 2048 * 1024 * 32;
+    struct prediction apart, near_by;
+    (void)state;
+    m.t.clean = 1;
+    m.t.n_arrays = 1;
+    m.arrays[0] = (struct traffic_array){.bytes = 1 << 30,
+                                         .read_sectors = 2048 * 1024};
+    near_by = predict(&m, "h200");
+    near(near_by.read_bytes, all);
+    m.arrays[0].apart_sectors = 2048 * 1024;
+    apart = predict(&m, "h200");
+    near(apart.read_bytes, read * (1 - room / all));
+    near(apart.part_ms[MODEL_memory] / near_by.part_ms[MODEL_memory],
+         1.66 * apart.read_bytes / near_by.read_bytes);
+}
+
+/* Of a large array only the part counts all over which the lanes of a request
+ * lie; not a part that each request touches somewhere. */
+static void a_part_of_an_array_may_be_all(void **state)
+{
+    struct made m = make(132, 8, 8);
+    (void)state;
+    m.t.n_arrays = 1;
+    m.arrays[0] = (struct traffic_array){
+        .bytes = 1 << 30, .read_sectors = 2048 * 1024, .first = 1000,
+        .last = 1000 + 8191, .requests = 10, .spans = 10 * 7000};
+    near(predict(&m, "h200").read_bytes, 8192 * 128);
+    m.arrays[0].spans = 10 * 1000;
+    near(predict(&m, "h200").read_bytes, 1 << 30);
+}
+
 /* A scheduler's only warp, which issues an instruction per clock, takes no
  * longer than that; one that waits besides, so much longer. */
 static void a_lone_warp_issues_once(void **state)
@@ -301,14 +359,19 @@ static void copies_pass_beside_the_work(void **state)
     assert_true(predict(&m, "h200").ms > 1.6 * beside);
 }
 
-/* Bytes per clock: 34.0 read, 35.0 of them by bulk copies, 18.6 written; 3.4
- * clocks for a sector that is written in part. */
+/* Bytes per clock: 34.0 read, 35.0 of them by bulk copies, 18.6 written; 1.75
+ * clocks for a sector that is read alone of its line, 3.4 for one that is
+ * written in part. */
 static void l2_has_its_rates(void **state)
 {
     struct made m = make(132, 8, 8);
     (void)state;
     m.t.l2_read_sectors = 1000;
     near(predict(&m, "h200").part_ms[MODEL_l2], 32000 / 34.0 / 1.98e6);
+    m.t.l2_single_sectors = 400;
+    near(predict(&m, "h200").part_ms[MODEL_l2],
+         (600 * 32 / 34.0 + 400 * 1.75) / 1.98e6);
+    m.t.l2_single_sectors = 0;
     m.t.l2_bulk_sectors = 1000;
     near(predict(&m, "h200").part_ms[MODEL_l2], 32000 / 35.0 / 1.98e6);
     m.t.l2_read_sectors = m.t.l2_bulk_sectors = 0;
@@ -476,6 +539,9 @@ int main(void)
         cmocka_unit_test(shared_memory_takes_from_l1),
         cmocka_unit_test(memory_binds_a_copy),
         cmocka_unit_test(reading_drives_out_what_others_wrote),
+        cmocka_unit_test(l2_spares_what_it_holds),
+        cmocka_unit_test(lanes_far_apart_find_little),
+        cmocka_unit_test(a_part_of_an_array_may_be_all),
         cmocka_unit_test(a_lone_warp_issues_once),
         cmocka_unit_test(warps_that_meet_issue_in_turn),
         cmocka_unit_test(an_array_is_read_once),

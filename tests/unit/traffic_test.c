@@ -398,6 +398,34 @@ static void constants_may_be_far(void **state)
     assert_true(far >= near + 60);
 }
 
+/* One word of each 4 KiB of an array: all lanes' lines, and no neighbours. */
+static void lanes_all_over_an_array(void **state)
+{
+    static const char over[] =
+        PTX_HEAD
+        ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+        ".reg .f32 %f<4>; .reg .b32 %r<4>; .reg .b64 %rd<8>;\n"
+        "ld.param.u64 %rd1, [k_x]; ld.param.u64 %rd2, [k_y];\n"
+        "mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4096;\n"
+        "add.s64 %rd4, %rd1, %rd3; mul.wide.u32 %rd3, %r1, 4;\n"
+        "add.s64 %rd5, %rd2, %rd3; ld.global.f32 %f1, [%rd4];\n"
+        "ld.global.f32 %f2, [%rd5]; ret; }\n";
+    struct bench b = open_bench(over, CHECK_TRAFFIC);
+    const struct traffic *t;
+    (void)state;
+    b.launch.grid[0] = 1;
+    b.launch.block[0] = 32;
+    t = run(&b)->traffic;
+    assert_int_equal(t->n_arrays, 2);
+    assert_int_equal(t->arrays[0].requests, 1);
+    assert_int_equal(t->arrays[0].spans, 31 * 32);
+    assert_int_equal(t->arrays[0].last - t->arrays[0].first, 31 * 32);
+    assert_int_equal(t->arrays[1].spans, 0);
+    assert_int_equal(t->arrays[0].apart_sectors, 0); /* L2 holds more */
+    assert_int_equal(t->l2_single_sectors, 32);
+    sample_close(&b.s);
+}
+
 /* Conflicts keep the load/store unit busy. */
 static void conflicts_take_time(void **state)
 {
@@ -581,6 +609,7 @@ int main(void)
         cmocka_unit_test(polls_are_told_from_work),
         cmocka_unit_test(constants_far_apart_take_turns),
         cmocka_unit_test(constants_may_be_far),
+        cmocka_unit_test(lanes_all_over_an_array),
         cmocka_unit_test(conflicts_take_time),
         cmocka_unit_test(turns_of_an_unrolled_loop_wait_together),
         cmocka_unit_test(registers_bound_the_loads_under_way),

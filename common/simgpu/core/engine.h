@@ -259,6 +259,12 @@ struct traffic_array { /* of one allocation: what reaches device memory */
     uint64_t left_whole, left_partly; /* written sectors that L2 had to give
                                     up: all of their bytes were written, or not
                                     (perhaps by blocks that were not seen) */
+    double held;                 /* share of it that L2 has at the start */
+    uint64_t apart_sectors;      /* of those read, by requests whose lanes lie
+                                    farther apart than L2 is large */
+    uint64_t first, last;        /* lines of 128 bytes that requests touched; */
+    uint64_t requests, spans;    /* from a request's first line to its last: of
+                                    all requests, summed */
 };
 /* The same counts by what the instruction does: loads and stores are requests
  * to global memory, and an asynchronous copy is none of them. */
@@ -270,13 +276,13 @@ struct traffic_array { /* of one allocation: what reaches device memory */
     X(shared_loads)                                                            \
     X(shared_load_conflicts)                                                   \
     X(shared_store_conflicts)                                                  \
+    X(constant_replays)                                                        \
     X(async_waits)                                                             \
     X(atomics)                                                                 \
     X(local_requests)                                                          \
     X(barriers)
 struct traffic_line { /* of the source */
     const char *file;
-    X(constant_replays)                                                        \
     int line;
     uint64_t issued, lanes;      /* warp instructions; their active lanes */
     uint64_t global_requests, global_sectors, l1_missed;
@@ -299,6 +305,8 @@ struct traffic {
     int warps;                   /* per block */
     size_t shared_bytes;         /* per block */
     int registers;               /* per thread, assumed or given */
+    double clean;                /* share of L2 that need not be written back
+                                    first, at the start */
     uint64_t *by_class;          /* warp instructions by enum issue_class */
     uint64_t by_pipe[GPU_N_PIPES]; /* operations of each unit */
     uint64_t instructions, lanes;
@@ -309,7 +317,8 @@ struct traffic {
                                     multiprocessor */
     uint64_t l1_sectors, l1_hits;       /* loads */
     uint64_t l2_read_sectors, l2_hits;  /* what L1 does not have */
-    uint64_t l2_bulk_sectors;           /* of them, by bulk copies; */
+    uint64_t l2_single_sectors;         /* of them, alone of their line; */
+    uint64_t l2_bulk_sectors;           /* by bulk copies; */
     uint64_t l2_copied_sectors;         /* by any asynchronous copy */
     uint64_t l2_write_sectors, atomics; /* atomics: lanes */
     uint64_t l2_partial_sectors; /* of those written: not all bytes of them */

@@ -133,6 +133,8 @@ static json_t *clear(struct device *dev, struct request *q)
 {
     (void)q;
     dev_log_clear(&dev->log);
+    held_forget(&dev->held);
+    dev->held_moved = 0;
     engine_forget_findings(dev->engine);
     return ok();
 }

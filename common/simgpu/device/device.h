@@ -37,6 +37,7 @@
 #include <jansson.h>
 
 #include "../core/engine.h"
+#include "../core/model/held.h"
 #include "../wire.h"
 
 struct dev_kernel {
@@ -140,6 +141,8 @@ struct device {
     struct dev_log log;
     struct dev_origins origins;
     struct dev_observe observe;
+    struct held held;        /* by L2, since the last clear; */
+    uint64_t held_moved;     /* bytes that copies had moved by then */
     struct dev_suppressions *suppressions; /* NULL: none were asked for */
     double progress;         /* seconds until a kernel's first line of
                                 progress; 0: no lines */
@@ -220,6 +223,8 @@ bool dev_observe_set(struct dev_observe *observe, const char *name,
                      const char *value);
 void dev_observe_apply(const struct dev_observe *observe, const char *kernel,
                        struct launch *launch);
+/* Of a launch that ran, or NULL. */
+void dev_observe_held(struct device *dev, struct traffic *t);
 void dev_traffic(json_t *launch, const struct gpu_model *gpu,
                  const struct traffic *t);
 

@@ -151,6 +151,7 @@ void dev_run(struct device *dev)
     engine_launch(dev->engine, dev->pending_kernel, &dev->pending_launch,
                   &entry->report);
     entry->ran = true;
+    dev_observe_held(dev, entry->report.traffic);
     dev_explain_findings(dev, &entry->report);
     fclose(dev->pending_launch.out);
     dev_keep_text(dev, text, n);

@@ -5,6 +5,7 @@
  *
  *   dev_observe_set     one NAME=VALUE of configure
  *   dev_observe_apply   to a launch that is about to run
+ *   dev_observe_held    what L2 had for one that ran, and has after it
  *   dev_traffic         "traffic", "predicted", "lines", "events" of a launch
  */
 #include "device.h"
@@ -84,6 +85,16 @@ void dev_observe_apply(const struct dev_observe *observe, const char *kernel,
             set_one(launch, &observe->registers[i]);
 }
 
+void dev_observe_held(struct device *dev, struct traffic *t)
+{
+    uint64_t moved = 2 * dev->log.copied + dev->log.filled;
+    if (!t)
+        return;
+    held_moved(&dev->held, dev->config.gpu, (double)(moved - dev->held_moved));
+    dev->held_moved = moved;
+    held_launch(&dev->held, dev->config.gpu, t);
+}
+
 /* JSON --------------------------------------------------------------------- */
 
 static json_t *whole(uint64_t n)
@@ -111,11 +122,13 @@ static json_t *arrays_json(const struct traffic *t)
     json_t *list = json_array();
     for (size_t k = 0; k < t->n_arrays; k++)
         json_array_append_new(
-            list, json_pack("{s:I, s:o, s:o, s:o}", "allocation",
+            list, json_pack("{s:I, s:o, s:o, s:o, s:o, s:f}", "allocation",
                             (json_int_t)t->arrays[k].id, "bytes",
                             whole(t->arrays[k].bytes), "read_sectors",
                             whole(t->arrays[k].read_sectors), "write_sectors",
-                            whole(t->arrays[k].write_sectors)));
+                            whole(t->arrays[k].write_sectors), "apart_sectors",
+                            whole(t->arrays[k].apart_sectors), "held",
+                            t->arrays[k].held));
     return list;
 }
 
@@ -132,7 +145,7 @@ static json_t *traffic_json(const struct traffic *t)
     X(l1_sectors) X(l1_hits)
     X(l2_read_sectors) X(l2_hits) X(l2_write_sectors) X(atomics)
     X(atomic_clocks) X(contended_clocks) X(contended_own)
-    X(l2_bulk_sectors) X(l2_copied_sectors)
+    X(l2_single_sectors) X(l2_bulk_sectors) X(l2_copied_sectors)
     X(l2_atomic_sectors) X(l2_partial_sectors)
     X(local_sectors) X(spilled) X(merged) X(waits) X(waits_ahead)
     X(alone_clocks) X(alone_most) X(alone_waited)

@@ -64,6 +64,7 @@ static void end_launch(struct device *dev, struct item *x)
     struct dev_launch *entry = &dev->log.launches[x->entry];
     engine_launch_end(x->launch, &entry->report);
     entry->ran = true;
+    dev_observe_held(dev, entry->report.traffic);
     dev_explain_findings(dev, &entry->report);
     fclose(x->out);
     dev_keep_text(dev, x->text, x->n_text);

@@ -27,6 +27,7 @@
 enum {
     LANES = 32,
     SECTOR = 32,
+    LINE = 128,
     L1_LEAST = 16 << 10, /* bytes that shared memory cannot take */
 };
 
@@ -37,6 +38,11 @@ static const double l2_read = 34.0;     /* bytes per clock and multiprocessor:
                                            latency. read_l2, 26.4, issues an
                                            integer division per 16 bytes, and
                                            16's steps copy faster than that */
+static const double l2_single = 1.75;   /* clocks for a sector that is read
+                                           alone of its line: random_1_4, less
+                                           what hits L1 */
+static const double apart_over = 1.66;  /* bytes at random take so much longer
+                                           in device memory: random_1_1024 */
 static const double l2_bulk = 35.0;     /* the same, by bulk copies, which need
                                            no L1: read_l2_bulk */
 static const double l2_write = 18.6;    /* the same: store_1 */
@@ -98,20 +104,64 @@ const char *model_part_words(enum model_part part)
     return all[part];
 }
 
-/* Bytes that reach device memory. Each byte of an array counts once at most:
- * the model assumes that L2 still holds what is read again. Of local memory a
- * multiprocessor has its own, and its share of L2 is what holds it. */
-static double memory_bytes(const struct traffic *t, double scale, bool write)
+/* Bytes of an array that a launch touches at most. If the lanes of a request
+ * lie all over a part of it, so will those that were not seen; else these may
+ * be anywhere. */
+static double touched(const struct traffic_array *a)
+{
+    uint64_t lines = a->last - a->first + 1;
+    bool all_over = a->requests > 0 && a->spans / a->requests > lines / 2;
+    double bytes = (double)a->bytes;
+    return all_over ? fmin((double)(lines * LINE), bytes) : bytes;
+}
+
+/* Bytes that are read of an array by lanes that lie farther apart than L2 is
+ * large: whatever others fetched, L2 has as much of the array as it can
+ * hold. */
+static double apart_bytes(const struct gpu_model *gpu,
+                          const struct traffic_array *a, double scale)
+{
+    double all = touched(a), held = fmin((double)model_l2(gpu), all);
+    double bytes = (double)a->apart_sectors * SECTOR * scale;
+    return all > 0 ? fmax(fmin(bytes, held), bytes * (1 - held / all)) : 0;
+}
+
+static double scale_of(const struct traffic *t)
+{
+    return (double)t->grid_blocks / (double)t->blocks;
+}
+
+/* Each byte of an array counts once at most: the model assumes that L2 still
+ * holds what is read again. Of local memory a multiprocessor has its own, and
+ * its share of L2 is what holds it. */
+double model_bytes(const struct gpu_model *gpu, const struct traffic *t,
+                   const struct traffic_array *a, bool write)
+{
+    double sectors = (double)(write ? a->write_sectors
+                                    : a->read_sectors - a->apart_sectors);
+    double most = a->id == TRAFFIC_LOCAL ? INFINITY : touched(a);
+    return fmin(sectors * SECTOR * scale_of(t), most) +
+           (write ? 0 : apart_bytes(gpu, a, scale_of(t)));
+}
+
+/* Bytes that reach device memory: of what L2 holds none are read. */
+static double memory_bytes(const struct gpu_model *gpu,
+                           const struct traffic *t, bool write)
 {
     double sum = 0;
-    for (size_t k = 0; k < t->n_arrays; k++) {
-        const struct traffic_array *a = &t->arrays[k];
-        double sectors =
-            (double)(write ? a->write_sectors : a->read_sectors);
-        double most = a->id == TRAFFIC_LOCAL ? INFINITY : (double)a->bytes;
-        sum += fmin(sectors * SECTOR * scale, most);
-    }
+    for (size_t k = 0; k < t->n_arrays; k++)
+        sum += model_bytes(gpu, t, &t->arrays[k], write) *
+               (write ? 1 : 1 - t->arrays[k].held);
     return sum;
+}
+
+/* What lanes far apart read takes longer, as if it were so many bytes more. */
+static double scattered(const struct gpu_model *gpu, const struct traffic *t)
+{
+    double sum = 0;
+    for (size_t k = 0; k < t->n_arrays; k++)
+        sum += apart_bytes(gpu, &t->arrays[k], scale_of(t));
+    return sum * (apart_over - 1);
 }
 
 static double ratio(uint64_t a, uint64_t b)
@@ -178,7 +228,8 @@ static double l2_clocks(const struct gpu_model *gpu, const struct traffic *t,
     double whole = (double)(t->l2_write_sectors - t->l2_partial_sectors -
                             t->l2_atomic_sectors);
     double plain = (double)(t->l2_read_sectors - t->l2_bulk_sectors);
-    double clocks = plain * SECTOR / l2_read +
+    double single = (double)t->l2_single_sectors;
+    double clocks = (plain - single) * SECTOR / l2_read + single * l2_single +
                     (double)t->l2_bulk_sectors * SECTOR / l2_bulk +
                     whole * SECTOR / l2_write +
                     (double)t->l2_partial_sectors * l2_partial;
@@ -195,24 +246,26 @@ static double mending(const struct gpu_model *gpu, const struct traffic *t,
     double sum = 0;
     for (size_t k = 0; k < t->n_arrays; k++) {
         const struct traffic_array *a = &t->arrays[k];
-        bool stays = a->id != TRAFFIC_LOCAL && a->bytes <= model_l2(gpu);
-        double most = stays ? (double)a->bytes / SECTOR : INFINITY;
+        double bytes = touched(a);
+        bool stays = a->id != TRAFFIC_LOCAL && bytes <= (double)model_l2(gpu);
+        double most = stays ? bytes / SECTOR : INFINITY;
         if (a->left_partly > a->left_whole)
             sum += fmin((double)(a->left_partly - a->left_whole) * scale, most);
     }
     return sum * partly_left;
 }
 
-/* Bytes that the launch must write back for others. L2 is full of what a memset
- * wrote before: that is how a cold L2 is made where times are measured. A line
- * that is read takes the place of one of these, and so does a line that is
- * written, but of those as many stay in L2 at the end. */
-static double left_behind(const struct gpu_model *gpu,
+/* Bytes that the launch must write back for others. At first L2 is full of what
+ * a memset wrote before: that is how a cold L2 is made where times are
+ * measured. A line that is read takes the place of one of these, and so does a
+ * line that is written, but of those as many stay in L2 at the end. */
+static double left_behind(const struct gpu_model *gpu, const struct traffic *t,
                           const struct prediction *p)
 {
     double all = p->read_bytes + p->write_bytes;
     double room = (double)model_l2(gpu);
-    return all > 0 ? fmin(all, room) * p->read_bytes / all : 0;
+    return all > 0 ? fmin(all, room) * p->read_bytes / all * (1 - t->clean)
+                   : 0;
 }
 
 /* Clocks of the GPU for the atomics at the sector that most of them meet at. */
@@ -232,11 +285,11 @@ static double fences_ms(const struct gpu_model *gpu, const struct traffic *t)
 static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                        struct prediction *p)
 {
-    double scale = (double)t->grid_blocks / (double)t->blocks;
+    double scale = scale_of(t);
     double a_unit = scale * unevenness(gpu, t) / gpu->sms; /* of one SM */
     double *part = p->part_ms;
-    p->read_bytes = memory_bytes(t, scale, false);
-    p->write_bytes = memory_bytes(t, scale, true);
+    p->read_bytes = memory_bytes(gpu, t, false);
+    p->write_bytes = memory_bytes(gpu, t, true);
     p->l2_bytes = scale * SECTOR *
                   (double)(t->l2_read_sectors + t->l2_write_sectors);
     part[MODEL_issue] =
@@ -250,7 +303,8 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                                  port_clocks(t, a_unit)),
                             contended(t, scale)));
     part[MODEL_memory] = (p->read_bytes + p->write_bytes +
-                          mending(gpu, t, scale) + left_behind(gpu, p)) /
+                          mending(gpu, t, scale) + left_behind(gpu, t, p) +
+                          scattered(gpu, t)) /
                          (gpu->bandwidth * sustained) * 1e3;
     part[MODEL_latency] = clocks_ms(gpu, alone(t, p->waves));
     part[MODEL_blocks] =

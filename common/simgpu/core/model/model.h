@@ -5,6 +5,7 @@
  *   model_resident   blocks that a multiprocessor holds
  *   model_l1         bytes of its L1 that shared memory leaves
  *   model_l2         bytes that L2 holds
+ *   model_bytes      of an array that a launch moves
  *   model_predict    the time, and its parts
  *   model_move_ms    the time of copies within the device and of memsets
  *
@@ -54,6 +55,9 @@ int model_resident(const struct gpu_model *gpu, int warps, int registers,
 size_t model_l1(const struct gpu_model *gpu, int resident,
                 size_t shared_bytes);
 size_t model_l2(const struct gpu_model *gpu);
+/* That a launch reads or writes of an array, as far as L2 does not spare it. */
+double model_bytes(const struct gpu_model *gpu, const struct traffic *t,
+                   const struct traffic_array *a, bool write);
 void model_predict(const struct gpu_model *gpu, const struct traffic *t,
                    struct prediction *p);
 /* So many calls, which read and write so many bytes in all. */

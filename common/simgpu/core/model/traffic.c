@@ -149,8 +149,11 @@ static void forget_counts(struct traffic_probe *p)
         .registers = kept.registers, .shared_bytes = kept.shared_bytes};
     memset(t->by_class, 0, ISSUE_CLASSES * sizeof *t->by_class);
     contention_forget(p->contention);
-    for (size_t k = 0; k < t->n_arrays; k++)
+    for (size_t k = 0; k < t->n_arrays; k++) {
         t->arrays[k].read_sectors = t->arrays[k].write_sectors = 0;
+        t->arrays[k].apart_sectors = 0;
+        t->arrays[k].requests = t->arrays[k].spans = 0;
+    }
     for (size_t f = 0; f < m->n_functions; f++)
         if (p->functions[f].tally)
             memset(p->functions[f].tally, 0,
@@ -211,10 +214,10 @@ static void close_probe(struct traffic_probe *t)
         for (int n = 0; n < MAX_WARPS; n++)
             scoreboard_close(&t->slots[s].scoreboard[n]);
     }
+    cache_close(&t->constants);
     cache_close(&t->l2);
     cache_close(&t->fetched);
     dirty_close(&t->dirty);
-    cache_close(&t->constants);
     contention_close(t->contention);
     free(t->functions);
     free(t->l1);
@@ -367,6 +370,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     t->at = t->board ? scoreboard_issue(t->board, i, t->source) : 0;
     t->tally = t->counted ? tally_of(t, f, i) : &nowhere;
     t->latency = t->port = t->pause = t->done = 0;
+    t->apart = false;
     t->mask = mask;
     t->polls = false;
     if (t->board && t->spills > 0)

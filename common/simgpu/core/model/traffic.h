@@ -95,6 +95,7 @@ struct traffic_probe {
     bool asked;                     /* it touched global memory, */
     bool copies;                    /* by an asynchronous copy, */
     bool bulk;                      /* a bulk copy */
+    bool apart;                     /* farther than L2 is large */
     bool polls;                     /* as a spin loop may, */
     uint64_t polled;                /* this address */
     int left;                       /* instructions until it pauses */

@@ -147,13 +147,17 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
     if (!t->counted)
         return far;
     t->traffic->l2_read_sectors += bits(sectors);
+    if (!t->bulk && bits(sectors) == 1)
+        t->traffic->l2_single_sectors++;
     if (t->bulk)
         t->traffic->l2_bulk_sectors += bits(sectors);
     if (t->copies)
         t->traffic->l2_copied_sectors += bits(sectors);
     t->traffic->l2_hits += bits(there);
-    if (a)
+    if (a) {
         a->read_sectors += given;
+        a->apart_sectors += t->apart ? given : 0;
+    }
     return far;
 }
 
@@ -265,10 +269,31 @@ static void count_atomic(struct traffic_probe *t, const struct access *a,
                  ATOMIC_SECTOR_TENTHS * sectors / 10);
 }
 
+/* How far the lanes of a request lie apart. */
+static void spread(struct traffic_probe *t, const struct lines *x)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    for (uint32_t n = 0; n < x->n; n++) {
+        first = x->line[n] < first ? x->line[n] : first;
+        last = x->line[n] > last ? x->line[n] : last;
+    }
+    struct traffic_array *a =
+        t->counted ? array_of(t, first * CACHE_LINE) : NULL;
+    t->apart = (last - first) * CACHE_LINE >
+               model_l2(t->run->engine->config.gpu);
+    if (!a)
+        return;
+    bool none = a->requests++ == 0;
+    a->spans += last - first;
+    a->first = none || first < a->first ? first : a->first;
+    a->last = none || last > a->last ? last : a->last;
+}
+
 static void global(struct traffic_probe *t, const struct access *a)
 {
     struct lines x;
     find_lines(&x, a->mask, a->addr);
+    spread(t, &x);
     t->asked = true;
     t->tally->requests++;
     t->tally->sectors += x.n_sectors;
