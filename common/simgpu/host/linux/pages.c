@@ -5,12 +5,12 @@
  * Nothing is reserved in swap: only pages that are touched cost memory.
  */
 #include "simgpu/host/pages.h"
-#include "simgpu/host/threads.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* An array of a gigabyte, of which some blocks touch a part, costs what is
@@ -142,10 +142,20 @@ uint64_t pages_resident(void)
     return sscanf(text, "%*u %llu", &pages) == 1 ? pages * pages_bytes() : 0;
 }
 
+/* As of the system's last tick, at most 10 ms ago; the exact time costs many
+ * times as much, and this is asked each time that a warp runs. */
+static uint64_t nanoseconds_at_tick(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 bool pages_beyond(uint64_t most, uint64_t *asked)
 {
     enum { SELDOM_NS = 2 * 1000 * 1000 };
-    uint64_t now = host_nanoseconds();
+    uint64_t now = nanoseconds_at_tick();
     bool is_beyond;
     if (now - *asked < SELDOM_NS)
         return false;
