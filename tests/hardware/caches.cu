@@ -23,8 +23,9 @@
  * follows indices 64 bytes apart.
  *
  * random_LANES_MIB: picoseconds of the GPU per lane that reads 4 bytes of an
- * array of so many MiB, after a memset made L2 cold; so many lanes in a row read
- * one stretch, whose place a hash draws. random_again_: the same launch, again.
+ * array of so many MiB, after a memset made L2 cold; so many lanes in a row
+ * read one stretch, whose place a hash draws. random_again_: the same launch,
+ * again.
  */
 #include <algorithm>
 #include <cstdio>
@@ -312,7 +313,8 @@ static void constant_latency(unsigned words)
         printf("latency_constant_%u\n", words);
         return;
     }
-    cuda(cudaMemcpy(&took, clock, sizeof took, cudaMemcpyDeviceToHost), "chase");
+    cuda(cudaMemcpy(&took, clock, sizeof took, cudaMemcpyDeviceToHost),
+         "chase");
     printf("latency_constant_%u,%.1f,clocks\n", words, took / 2048.0);
     cudaFree(clock);
 }
@@ -411,7 +413,8 @@ int main(int argc, char **argv)
     int l2;
 
     one = argc > 1 && strcmp(argv[1], "one") == 0;
-    cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0), "sms");
+    cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0),
+         "sms");
     cuda(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "clock");
     cuda(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "L2");
     flush_bytes = 2 * (size_t)l2;
