@@ -9,7 +9,8 @@ seconds=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
-trials=${*:-quick quick16 few flow tf32 small tiles thirds vector vector16 brief}
+trials=${*:-quick quick16 few flow tf32 small tiles thirds vector vector16}
+trials=${*:-$trials brief}
 here=tests/hardware/trials/gemm
 cuda=$(sh common/cli/find-cuda.sh)
 began=$(date +%s)
