@@ -312,7 +312,7 @@ static void test_inputs(void **state)
     }
 }
 
-/* All lanes load 16 bytes of one address: they ask for 512, and get a sector. */
+/* All lanes load 16 bytes of one address: they ask for 512, and get 32. */
 static void test_repeated(void **state)
 {
     struct engine_input none[ENGINE_INPUTS] = {{0}};

@@ -114,7 +114,7 @@ struct engine_config {
     X(bulk_store_bytes)                                                        \
     X(input_sectors)       /* loaded of config.inputs, in any way: large */    \
     X(parameter_sectors)   /* ones, and small ones */                          \
-    X(repeated_bytes)      /* of loads by threads, beyond those of the sectors  \
+    X(repeated_bytes)      /* of loads by threads, beyond those of the sectors \
                               that they touch; if there are config.inputs */   \
     X(async_waits)         /* waits of a warp that bring copies (async.c) */   \
     X(async_waits_ahead)   /* of them, those that leave copies under way */    \
@@ -133,6 +133,7 @@ struct engine_config {
     X(global_atomic_bytes)                                                     \
     X(shared_atomics)                                                          \
     X(barriers)            /* warp instructions: bar.sync and kin */           \
+    X(mbarrier_arrivals)   /* of warps, at barriers in shared memory */        \
     X(branches)                                                                \
     X(divergent_branches)                                                      \
     X(flops)                                                                   \

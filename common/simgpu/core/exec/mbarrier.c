@@ -208,8 +208,10 @@ const struct inst *op_mbarrier_arrive(struct warp *w, const struct inst *i,
     uint8_t op = i->detail->op;
     if (!begin(&r, w, i, mask))
         return NULL;
-    if (op & MBARRIER_ARRIVE)
+    if (op & MBARRIER_ARRIVE) {
         tell_arrivals(&r, op);
+        w->worker->counters.mbarrier_arrivals++;
+    }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         uint64_t count = slot_get(w, i->b, l, 4);
