@@ -15,8 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "check/report/remedy.h"
-
 static const double allowed = 2.0;
 
 /* Of a grid or a block. */
@@ -119,7 +117,12 @@ static const char another_way[] =
     "Does the launcher choose another kernel, or another way, where arrays are "
     "large? What the lesson asks for counts most there.";
 
-/* The gate that is for the timed shape. */
+static const char several_loads[] =
+    "Start several loads before the first of them is used: a thread waits for "
+    "memory as often as it uses what it has just asked for. Unrolling helps "
+    "only where no store and no way out of the loop lies between two loads.";
+
+/* The gate that is for the timed shape: about waits for memory. */
 static void look_timed(const struct phase *phase, const json_t *counters)
 {
     const struct kernel_conf *conf = phase->result->conf;
@@ -130,8 +133,7 @@ static void look_timed(const struct phase *phase, const json_t *counters)
     value = gate_value(conf->time_gate.counter, counters, conf->op,
                        &conf->time_shape);
     if (!isnan(value) && !gate_holds(&conf->time_gate, value))
-        blame(phase, &conf->time_gate, value,
-              remedy_of(conf->time_gate.counter, false));
+        blame(phase, &conf->time_gate, value, several_loads);
 }
 
 /* Operations of tensor cores whose factors have fewer bits than fp32. */

@@ -83,10 +83,6 @@ static const struct {
     {"threads_per_word", MANY,
      "Give each thread several elements, all of them loaded before the first "
      "is stored, and launch so many fewer threads."},
-    {"clocks_per_word", MANY,
-     "Start several loads before the first of them is used: a thread waits for "
-     "memory as often as it uses what it has just asked for. Unrolling helps "
-     "only where no store and no way out of the loop lies between two loads."},
     {"global_load_requests_per_flop", MANY, ON_CHIP},
     {"shared_load_wavefronts_per_flop", MANY,
      "Which different words do the lanes of a warp read at once? Arrange the "
