@@ -16,11 +16,11 @@
  *
  * The hard idea: the block with a tile's last part adds them all up, in their
  * order: so results are the same each time, and no second kernel is launched.
- * The others send it their sums, and it polls for the sums themselves. So a part
- * costs one way through L2: no fence, no counter. It waits for blocks of lower
- * numbers alone, which wait for nobody. Parts are made only where all blocks run
- * at a time; where they do not (two on a multiprocessor of less shared memory),
- * it ends as long as blocks begin in order.
+ * The others send it their sums, and it polls for the sums themselves. So a
+ * part costs one way through L2: no fence, no counter. It waits for blocks of
+ * lower numbers alone, which wait for nobody. Parts are made only where all
+ * blocks run at a time. Beside other kernels they may not; then it ends as long
+ * as blocks begin in order, as they do, though CUDA does not promise it.
  */
 #ifndef WB_GEMM_FEW_CUH
 #define WB_GEMM_FEW_CUH
@@ -109,10 +109,10 @@ static __host__ __device__ inline int few_share(struct gemm_shape s, int parts)
     return ((s.K - 1) / (EDGE * parts) + 1) * EDGE;
 }
 
-// As many as run at a time, if each has enough of k.
-static inline int few_parts(struct gemm_shape s, int rows)
+// As many as run at a time, if each has enough of k. room: blocks.
+static inline int few_parts(struct gemm_shape s, int rows, int room)
 {
-    int room = few_room() * (rows > 16 ? 1 : 2), tiles = few_tiles(s, rows);
+    int tiles = few_tiles(s, rows);
     int boxes = BOXES / (rows * few_width(rows) / 4);
     int parts = min(min(room, boxes) / tiles, min(MOST_PARTS, s.K / PART_K));
 
@@ -120,10 +120,23 @@ static inline int few_parts(struct gemm_shape s, int rows)
 }
 
 // Columns of tiles, rows of tiles, parts: a tile's last part begins last.
-static inline dim3 few_grid(struct gemm_shape s, int rows)
+static inline dim3 few_grid(struct gemm_shape s, int rows, int room)
 {
     return dim3((s.N - 1) / few_width(rows) + 1, (s.M - 1) / rows + 1,
-                few_parts(s, rows));
+                few_parts(s, rows, room));
+}
+
+// How many of a kernel's blocks run at a time, at most two per multiprocessor,
+// once it may have that many bytes of shared memory.
+template <typename Kernel> static int few_together(Kernel kernel, int bytes)
+{
+    int each = 1;
+
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         bytes);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, FEW_THREADS,
+                                                  bytes);
+    return min(each, 2) * few_room();
 }
 
 // What a block computes: ROWS x WIDTH elements from row0, col0 on, and of their
@@ -200,7 +213,8 @@ static __device__ void few_store(float4 *to, float4 v)
                  : "memory");
 }
 
-// A word that is not 0 has come. So a 0 is sent as -0, which adds up to the same.
+// A word that is not 0 has come. So a 0 is sent as -0, which adds up to the
+// same.
 static __device__ float few_not_0(float x)
 {
     return x == 0.0f ? -0.0f : x;
@@ -225,8 +239,9 @@ static __device__ void few_add_times(float4 *sum, float a, float4 b)
     sum->w += a * b.w;
 }
 
-// Waits for the fours of the other parts, `apart` from one to the next, and adds
-// them up in their order. Their places are 0 again, for the next launch.
+// Waits for the fours of the other parts, `apart` from one to the next, and
+// adds them up in their order. Their places are 0 again, for the next launch.
+// Each word is its own flag: that the four come together is not assumed.
 static __device__ float4 few_receive(float4 *from, int others, int apart)
 {
     float4 sum = {0.0f, 0.0f, 0.0f, 0.0f}, v[MOST_PARTS - 1];
@@ -279,11 +294,12 @@ static __device__ void few_finish(const float *sums, float *C,
     for (int i = threadIdx.x; i < my::FOURS; i += FEW_THREADS) {
         int row = row0 + i / my::ACROSS, col = col0 + i % my::ACROSS * 4;
         float4 *box = mailbox + (size_t)tile * last * my::FOURS + i;
+        const float4 *own = (const float4 *)sums + i;
         float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
 
 #pragma unroll 8
         for (int g = 0; g < my::GROUPS; g++)
-            few_add_times(&sum, 1.0f, ((const float4 *)sums)[g * my::FOURS + i]);
+            few_add_times(&sum, 1.0f, own[g * my::FOURS]);
         if (part < last) {
             few_store(box + (size_t)part * my::FOURS,
                       {few_not_0(sum.x), few_not_0(sum.y), few_not_0(sum.z),
@@ -395,11 +411,10 @@ static void few_start(const float *A, const float *B, float *C,
                       cudaStream_t stream)
 {
     auto kernel = wide ? few_gemm<ROWS, true> : few_gemm<ROWS, false>;
+    int bytes = few<ROWS>::ON_CHIP;
+    dim3 grid = few_grid(s, ROWS, few_together(kernel, bytes));
 
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         few<ROWS>::ON_CHIP);
-    kernel<<<few_grid(s, ROWS), FEW_THREADS, few<ROWS>::ON_CHIP, stream>>>(
-        A, B, C, s, alpha, beta);
+    kernel<<<grid, FEW_THREADS, bytes, stream>>>(A, B, C, s, alpha, beta);
 }
 
 // A template, so that a file without few_gemm may include this one.
@@ -419,10 +434,10 @@ static cudaError_t few_launch(const T *A, const T *B, T *C,
     else if (rows == 16)
         few_start<16>(A, B, C, s, alpha, beta, wide, stream);
     else {
-        cudaFuncSetAttribute(
-            few_ring, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-        few_ring<<<few_grid(s, RING_ROWS), FEW_THREADS, bytes, stream>>>(
-            A, B, C, s, alpha, beta, wide);
+        dim3 grid = few_grid(s, rows, few_together(few_ring, bytes));
+
+        few_ring<<<grid, FEW_THREADS, bytes, stream>>>(A, B, C, s, alpha, beta,
+                                                       wide);
     }
     return cudaGetLastError();
 }

@@ -237,6 +237,8 @@ quiet "writes of equal values are a note" equal_writes
 quiet "a long kernel says how far it is" progress
 quiet "rows that a smaller card cannot hold are read twice" \
     room_on rtx4090 long_rows compute_80
+quiet "few rows have parts only where all blocks run at a time" \
+    room_on rtx4090 few_rows compute_80
 quiet "clusters of channels are as many as there is room for" \
     room_on h200 channels compute_90
 quiet "nonsense is refused" nonsense
