@@ -102,6 +102,7 @@ static const struct {
      "of 8 rows (ldmatrix)."},
     {"shared_load_requests", FEW, TILE},
     {"shared_load_requests_per_flop", FEW, TILE},
+    {"shared_stores_per_load", FEW, TILE},
     {"async_copy_bytes_over_compulsory", FEW, ASYNC},
     {"loaded_bytes_per_copied", MANY, ASYNC},
     {"async_copy_requests", MANY, BOX},

@@ -195,6 +195,9 @@ static const struct sign signs[] = {
      "It makes %s shared loads per useful flop: too few to feed the product, "
      "so most values come from global memory, again and again.", 12, "loads",
      "loads"},
+    {"shared_stores_per_load", FEW, NAN,
+     "It makes %s shared stores per global load: most of what it loads serves "
+     "one thread alone, and is not shared.", 12, "loads", "loads"},
     {"graph_launches", FEW, NAN,
      "Graphs launch %s of its kernels: the host launches each kernel itself, "
      "step after step, instead of replaying what it has recorded.", 24, NULL,
