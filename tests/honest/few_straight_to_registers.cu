@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // honest: B goes straight to registers, eight rows ahead; a second kernel joins
 // chapter: 15 few
+// also: 15 split
 // expect: PASS
 #include "op/gemm.h"
 
