@@ -347,8 +347,8 @@ cudaError_t gemm_bf16_bf16(const gemm_bf16_t *A, const gemm_bf16_t *B,
         return error;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          on_chip);
-    return launch_clusters(kernel, halves ? 2 : 1, min(tiles, room * BLOCKS),
-                           threads, on_chip, stream, maps, C, shape, alpha,
-                           beta, wide, whole);
+    launch_clusters(kernel, halves ? 2 : 1, min(tiles, room * BLOCKS), threads,
+                    on_chip, stream, maps, C, shape, alpha, beta, wide, whole);
     //< todo
+    return cudaGetLastError();
 }

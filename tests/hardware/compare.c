@@ -130,7 +130,8 @@ static void differs(struct table *t, const char *direction, double want,
     bool fewer = want < got;
     bool ok = why && (fewer ? !strcmp(why, "merged") ||
                                   !strcmp(why, "sunk") ||
-                                  !strcmp(why, "matrix")
+                                  !strcmp(why, "matrix") ||
+                                  !strcmp(why, "cluster")
                             : !strcmp(why, "split"));
     char what[NAME];
     t->why = why ? why : "";
