@@ -24,8 +24,9 @@
 #include "items.h"
 #include "tokens.h"
 
-/* What cudafe++ writes names these. */
+/* What cudafe++ writes names these; lists in braces do, the first one. */
 static const char *const by_nvcc[] = {
+    "initializer_list",
     "cudaLaunchKernel", "dim3", "exit", "free", "__cudaPushCallConfiguration",
     "__cudaPopCallConfiguration", "__cudaLaunchKernel", "__cudaGetKernel",
     "__cudaLaunchKernel_helper", "__cudaLaunchKernel_ptsz", NULL};

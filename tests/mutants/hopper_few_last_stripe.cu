@@ -2,7 +2,7 @@
 // mutant: the last stripe is taken to be as tall as the others
 // chapter: 17 few
 // expect: WRONG|RACE
-#include "op/gemm_hopper.cuh"
+#include "op/gemm_hopper_few.cuh"
 
 static const int first = 0; // where nothing hides it
 
