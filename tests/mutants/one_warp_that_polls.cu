@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mutant: one warp of each block does all, and reads one word again and again
 // chapter: 05 forward
-// expect: SLOW PREDICTED
-// say: as long as
+// expect: TECHNIQUE global_load_bytes_over_asked
 #include "op/dwconv.h"
 
 enum { WARP = 32, THREADS = 1024 };
