@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
  * gemm_hopper_few.cuh: wgmma_bf16 of gemm_hopper.cuh for tiles of fewer
- * columns. For steps 6 and 7 of chapter 17; compute_90a.
+ * columns. For steps 6 and 7 of chapter 17; compute_90a. Clusters are in
+ * gemm_cluster.cuh.
  *
  *   wgmma<N>   64 x N sums += 64 rows of A times N columns of B, 16 deep; N is
  *              64, 128 or 256
  *   share_of   a part of k
  *   four_of, add_four
  *              sums, 16 bytes at a time
- *   cluster_address, cluster_sync, launch_clusters
- *              blocks that reach each other's shared memory
  */
 #ifndef WB_GEMM_HOPPER_FEW_CUH
 #define WB_GEMM_HOPPER_FEW_CUH
 
-#include <cooperative_groups.h>
-
+#include "gemm_cluster.cuh"
 #include "gemm_hopper.cuh"
 
 /* Four neighbouring sums, and four more added to them. */
@@ -30,41 +28,6 @@ static __device__ inline void add_four(float *sum, float4 more)
     sum[1] += more.y;
     sum[2] += more.z;
     sum[3] += more.w;
-}
-
-/* Where `at`, in shared memory, lies in another block of the cluster. */
-template <class T>
-static __device__ T *cluster_address(T *at, int block)
-{
-    return cooperative_groups::this_cluster().map_shared_rank(at, block);
-}
-
-/* All threads of the cluster that have not ended come here. What they stored
- * before, in any of its blocks, all may read after. */
-static __device__ void cluster_sync(void)
-{
-    cooperative_groups::this_cluster().sync();
-}
-
-/* kernel<<<blocks, threads, bytes, stream>>>(arguments...), where `parts`
- * neighbouring blocks are a cluster. */
-template <class... T>
-static cudaError_t launch_clusters(void (*kernel)(T...), int parts, int blocks,
-                                   int threads, int bytes, cudaStream_t stream,
-                                   T... arguments)
-{
-    cudaLaunchConfig_t launch = {};
-    cudaLaunchAttribute cluster = {};
-
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {(unsigned)parts, 1, 1};
-    launch.gridDim = dim3(blocks);
-    launch.blockDim = dim3(threads);
-    launch.dynamicSmemBytes = bytes;
-    launch.stream = stream;
-    launch.attrs = &cluster;
-    launch.numAttrs = parts > 1;
-    return cudaLaunchKernelEx(&launch, kernel, arguments...);
 }
 
 /* From `begin` to `end` - 1. */
