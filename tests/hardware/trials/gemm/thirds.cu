@@ -18,7 +18,7 @@
  * less than what a sum of 100 may lose anyway. Infinities become NaN.
  */
 #include "op/gemm_tensor.cuh"
-#include "slab.cuh"
+#include "slabs.cuh"
 
 enum { MMA_M = 16, MMA_N = 8, MMA_K = 8 };
 

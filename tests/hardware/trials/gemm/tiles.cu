@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * tiles.cu: trials of fp32 products for which chapter 23's kernels are
- * slower than cuBLAS, and of chapter 20's linear layer at batch 256: slab.cuh
- * with tiles of many sizes.
+ * slower than cuBLAS, and of chapter 20's linear layer at batch 256:
+ * gemm_slab.cuh with tiles of many sizes.
  *
  *   slab    C = A B
  *   swish   the layer: bias and Swish, out of registers
@@ -13,18 +13,18 @@
  * a block (x), tiles on chip per slice (s), of k at a time (k), blocks per
  * multiprocessor (b), and the parts of k (p), which are a cluster's blocks.
  */
-#include "slab.cuh"
+#include "slabs.cuh"
 
 template <class T> static bool product_of(const struct product *p, int parts)
 {
-    return slab_launch<T>(p, parts, plain{(float *)p->c, p->s.ldc});
+    return slab_of<T>(p, parts, plain{(float *)p->c, p->s.ldc});
 }
 
 // Zeros are the bias: what `half` is full of.
 template <class T> static bool layer_of(const struct product *p, int parts)
 {
-    return slab_launch<T>(p, parts, swish{{(float *)p->c, p->s.ldc},
-                                          (const float *)p->half});
+    return slab_of<T>(p, parts, swish{{(float *)p->c, p->s.ldc},
+                                      (const float *)p->half});
 }
 
 template <class T>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * slab.cuh: fp32 products by chapter 15's loop, with tiles of many widths whose
- * k is shared among slices of a block, and among the blocks of a cluster.
+ * gemm_slab.cuh: fp32 products by chapter 15's loop, with tiles of many widths
+ * whose k is shared among slices of a block, and among the blocks of a cluster.
+ * For chapter 23's candidates; compute_90.
  *
  *   slab             the sizes of a tile
  *   slab_gemm        the kernel
- *   slab_launch      launches it with an epilogue; `parts` blocks per cluster
- *   plain, swish     epilogues: C is the product, or bias and Swish are applied
- *   layer            chapter 20's step 2, as a candidate
+ *   slab_tiles, slab_launch
+ *                    how many tiles there are; a launch, `parts` blocks each
+ *   slab_place, slab_finish
+ *                    where sums are on chip, and what is made of them
  *
  * A slice is some warps of a block, with barriers of its own; a slice of one
  * warp needs none. While a thread multiplies for one value of k, what it needs
@@ -18,16 +20,14 @@
  * An epilogue is a struct with `void operator()(int row, int col, float v)
  * const`, and the same for float4 v.
  */
-#ifndef TRIAL_SLAB_CUH
-#define TRIAL_SLAB_CUH
+#ifndef WB_GEMM_SLAB_CUH
+#define WB_GEMM_SLAB_CUH
 
-#define _CG_LIMIT_INCLUDED_DEPENDENCIES
-#include <cooperative_groups.h>
 #include <cuda_pipeline_primitives.h>
 
-#include "contest.cuh"
-#include "op/linear.h"
-#include "op/linear_slice.cuh"
+#include "gemm.h"
+#include "gemm_cluster.cuh"
+#include "linear_slice.cuh"
 
 // TM x TN elements per thread: fours of rows 4 * DOWN apart, fours of columns
 // 4 * ACROSS apart. BK of k per slice and step.
@@ -237,8 +237,6 @@ static __device__ void slab_finish(const float *sums, struct gemm_shape s,
                                    int row0, int col0, int parts,
                                    Epilogue epilogue)
 {
-    namespace cg = cooperative_groups;
-
     const int step = WIDE ? 4 : 1, at_once = WIDE ? 4 : 8;
     int stride = parts * T::THREADS * step;
     int first =
@@ -249,8 +247,7 @@ static __device__ void slab_finish(const float *sums, struct gemm_shape s,
 
         for (int part = 0; part < parts; part++) {
             const float *from =
-                parts > 1 ? cg::this_cluster().map_shared_rank(sums, part)
-                          : sums;
+                parts > 1 ? cluster_address(sums, part) : sums;
 
 #pragma unroll
             for (int n = 0; n < at_once; n++) {
@@ -318,76 +315,33 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
                 make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2],
                             sum[i][j + 3]);
     if (parts > 1)
-        cooperative_groups::this_cluster().sync(); // all sums are there
+        cluster_sync(); // all sums are there
     else
         __syncthreads();
     slab_finish<T, WIDE>(on_chip, s, row0, col0, parts, epilogue);
     if (parts > 1) // no block ends while another reads from it
-        cooperative_groups::this_cluster().sync();
+        cluster_sync();
 }
-
-struct plain {
-    float *C;
-    int ldc;
-
-    __device__ void operator()(int row, int col, float v) const
-    {
-        C[(size_t)row * ldc + col] = v;
-    }
-
-    __device__ void operator()(int row, int col, float4 v) const
-    {
-        *(float4 *)(C + (size_t)row * ldc + col) = v;
-    }
-};
-
-struct swish {
-    struct plain to;
-    const float *bias;
-
-    static __device__ float of(float z)
-    {
-        return __fdividef(z, 1.0f + __expf(-z));
-    }
-
-    __device__ void operator()(int row, int col, float v) const
-    {
-        to(row, col, of(v + bias[col]));
-    }
-
-    __device__ void operator()(int row, int col, float4 v) const
-    {
-        float4 b = *(const float4 *)(bias + col);
-
-        to(row, col, make_float4(of(v.x + b.x), of(v.y + b.y), of(v.z + b.z),
-                                 of(v.w + b.w)));
-    }
-};
 
 template <class T> static int slab_tiles(struct gemm_shape s)
 {
     return ((s.M - 1) / T::BM + 1) * ((s.N - 1) / T::BN + 1);
 }
 
+// wide_c: the epilogue can store four neighbours at a time.
 template <class T, class Epilogue>
-static bool slab_launch(const struct product *p, int parts, Epilogue epilogue)
+static cudaError_t slab_launch(const float *A, const float *B,
+                               struct gemm_shape s, int parts, bool wide_c,
+                               Epilogue epilogue, cudaStream_t stream)
 {
-    struct gemm_shape s = p->s;
-    size_t bytes = (size_t)p->b | (size_t)p->c;
-    bool wide = bytes % 16 == 0 && (s.N | s.ldb | s.ldc) % 4 == 0;
+    bool wide = wide_c && (size_t)B % 16 == 0 && (s.N | s.ldb) % 4 == 0;
+    auto kernel = wide ? slab_gemm<T, true, Epilogue>
+                       : slab_gemm<T, false, Epilogue>;
 
-    return start(wide ? slab_gemm<T, true, Epilogue>
-                      : slab_gemm<T, false, Epilogue>,
-                 dim3(slab_tiles<T>(s) * parts), T::THREADS, T::ON_CHIP, parts,
-                 (const float *)p->a, (const float *)p->b, s, parts, epilogue);
-}
-
-static bool layer(const struct product *p, int)
-{
-    return linear_swish((const float *)p->a, (const float *)p->b,
-                        (const float *)p->half, (float *)p->c,
-                        {p->s.M, p->s.N, p->s.K}, p->scratch,
-                        0) == cudaSuccess;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         T::ON_CHIP);
+    return launch_clusters(kernel, parts, slab_tiles<T>(s) * parts, T::THREADS,
+                           T::ON_CHIP, stream, A, B, s, parts, epilogue);
 }
 
 #endif
