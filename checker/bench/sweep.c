@@ -10,8 +10,8 @@
  * repeats, seconds (then it ends, and the next call goes on), seed, date,
  * commit, driver, power_limit, flops_per_second and bytes_per_second (the
  * ceilings), cells (of a depthwise convolution's sequences: B H L),
- * prune=PREDICTED.tsv (candidates that the model expects to take prune_factor
- * times the best are not measured), peer=peer_NAME.so (somebody else's stage,
+ * prune_factor (candidates whose floor, by plan_floor, is so many times the best
+ * that the file has are not measured), peer=peer_NAME.so (somebody else's stage,
  * timed beside ours).
  *
  * Its hard idea: an interrupted sweep is as good as a finished one. The shapes
@@ -37,7 +37,7 @@ enum { SHAPES = 4096 };
 
 #define FIELDS(X)                                                              \
     X(gpu) X(train) X(held) X(flat) X(map) X(repeats) X(seconds) X(seed)       \
-    X(date) X(commit) X(driver) X(power_limit) X(cells) X(prune)               \
+    X(date) X(commit) X(driver) X(power_limit) X(cells)                        \
     X(prune_factor) X(peer) X(flops_per_second) X(bytes_per_second)
 struct fields {
 #define X(name) const char *name;
@@ -55,8 +55,7 @@ struct sweeper {
     struct candidate candidates[SWEEP_KERNELS];
     struct together together; /* on a GPU */
     struct forecast forecast; /* predicted */
-    struct sweep sweep;
-    struct sweep_table model; /* prune= */
+    struct sweep sweep, here; /* here: the rows of the shape at hand */
     FILE *file;
     double begun, last_said;
     int peer; /* its index among them; -1: none */
@@ -127,44 +126,20 @@ static void measure(struct sweeper *s, const struct data *d,
     }
 }
 
-/* Pruning ---------------------------------------------------------------- */
-
-/* The model's row of a shape; NULL: it has none. */
-static const struct sweep_shape *modelled(const struct sweeper *s,
-                                          const struct sweep_row *row)
+/* Its tiles alone, by the ceilings, take far longer than what the file has of
+ * others. */
+static bool is_hopeless(const struct sweeper *s, const struct candidate *c,
+                        const struct sweep_row *row, double best)
 {
-    for (int i = 0; i < s->model.n_shapes; i++)
-        if (memcmp(s->model.shapes[i].dim, row->dim, sizeof row->dim) == 0)
-            return &s->model.shapes[i];
-    return NULL;
-}
+    const struct fields *f = &s->fields;
+    const struct plan_roofs roofs = {
+        f->flops_per_second ? atof(f->flops_per_second) : 0,
+        f->bytes_per_second ? atof(f->bytes_per_second) : 0};
 
-static bool is_hopeless(const struct sweeper *s, const struct sweep_row *row)
-{
-    const struct sweep_shape *shape = modelled(s, row);
-    double best = INFINITY, mine = NAN;
-    double factor = s->fields.prune_factor ? atof(s->fields.prune_factor) : 4;
-
-    for (int k = 0; shape && k < s->model.n_kernels; k++) {
-        if (shape->ms[k] < best)
-            best = shape->ms[k];
-        if (strcmp(s->model.kernel[k], row->kernel) == 0)
-            mine = shape->ms[k];
-    }
-    return mine > factor * best;
-}
-
-static void open_prune(struct sweeper *s)
-{
-    char error[512];
-    struct sweep sweep;
-
-    if (!s->fields.prune)
-        return;
-    if (!sweep_read(s->fields.prune, &sweep, error, sizeof error))
-        give_up("%s", error);
-    s->model = sweep_table(&sweep);
-    sweep_free(&sweep);
+    return f->prune_factor && s->op->n_dims == 3 && c->is.rule.tile_m > 0 &&
+           plan_floor(c->is.rule, row->dim[0], row->dim[1], row->dim[2],
+                      (int)type_row[s->op->buffers[0].type].bytes, roofs) >
+               atof(f->prune_factor) * best;
 }
 
 /* The sweep -------------------------------------------------------------- */
@@ -209,9 +184,8 @@ static bool is_over(const struct sweeper *s)
            clock_seconds() - s->begun > atof(s->fields.seconds);
 }
 
-/* The fastest first time of ours at a shape whose rows begin at `from`. */
-static double best_of(const struct sweeper *s, int from,
-                      struct sweep_row row)
+/* The fastest first time of ours at the shape at hand. */
+static double best_of(const struct sweeper *s, struct sweep_row row)
 {
     double best = INFINITY;
 
@@ -220,7 +194,7 @@ static double best_of(const struct sweeper *s, int from,
         const struct sweep_row *found;
 
         snprintf(row.kernel, sizeof row.kernel, "%s", s->candidates[k].is.name);
-        found = sweep_find(&s->sweep, from, &row);
+        found = sweep_find(&s->here, &row);
         if (found && found->ms < best && k != s->peer)
             best = found->ms;
     }
@@ -228,41 +202,41 @@ static double best_of(const struct sweeper *s, int from,
 }
 
 /* Its row is there, or its first time says that a repeat tells nothing. */
-static bool is_known(const struct sweeper *s, int from, double best, int k,
+static bool is_known(const struct sweeper *s, double best, int k,
                      struct sweep_row row)
 {
     const struct sweep_row *first;
 
-    if (sweep_find(&s->sweep, from, &row))
+    if (sweep_find(&s->here, &row))
         return true;
     if (row.repeat == 0)
         return false;
     row.repeat = 0;
-    first = sweep_find(&s->sweep, from, &row);
+    first = sweep_find(&s->here, &row);
     return first && !(k == s->peer || first->ms <= near * best);
 }
 
 /* The file has every row of this shape. */
-static bool is_whole(const struct sweeper *s, int from, struct sweep_row row)
+static bool is_whole(const struct sweeper *s, struct sweep_row row)
 {
-    double best = best_of(s, from, row);
+    double best = best_of(s, row);
 
     for (int r = 0; r < number(s->fields.repeats, 1); r++)
         for (int k = 0; k < s->n; k++) {
             snprintf(row.kernel, sizeof row.kernel, "%s",
                      s->candidates[k].is.name);
             row.repeat = r;
-            if (!is_known(s, from, best, k, row))
+            if (!is_known(s, best, k, row))
                 return false;
         }
     return true;
 }
 
 /* One repeat of a shape: what the file lacks of it. */
-static void one_repeat(struct sweeper *s, int from, const struct data *d,
+static void one_repeat(struct sweeper *s, const struct data *d,
                        struct sweep_row row)
 {
-    double best = best_of(s, from, row);
+    double best = best_of(s, row);
     struct sweep_row rows[SWEEP_KERNELS];
     bool lacking[SWEEP_KERNELS] = {false}, to_measure[SWEEP_KERNELS] = {false};
     struct op_shape row_shape = {{0}, {0}};
@@ -274,12 +248,12 @@ static void one_repeat(struct sweeper *s, int from, const struct data *d,
         rows[k] = row;
         rows[k].ms = NAN;
         snprintf(rows[k].kernel, sizeof rows[k].kernel, "%s", c->is.name);
-        lacking[k] = !is_known(s, from, best, k, rows[k]) && !is_over(s);
+        lacking[k] = !is_known(s, best, k, rows[k]) && !is_over(s);
         if (!lacking[k])
             continue;
-        rows[k].outcome = !c->built                  ? SWEEP_unbuilt
-                          : is_hopeless(s, &rows[k]) ? SWEEP_pruned
-                                                     : SWEEP_ok;
+        rows[k].outcome = !c->built                           ? SWEEP_unbuilt
+                          : is_hopeless(s, c, &rows[k], best) ? SWEEP_pruned
+                                                              : SWEEP_ok;
         to_measure[k] = rows[k].outcome == SWEEP_ok;
         if (!to_measure[k] || !s->fields.gpu)
             continue;
@@ -295,6 +269,7 @@ static void one_repeat(struct sweeper *s, int from, const struct data *d,
                          rows[k].outcome != SWEEP_pruned;
         if (!sweep_add(s->file, &s->sweep, &rows[k]))
             give_up("the sweep's file cannot be written");
+        sweep_keep(&s->here, &rows[k]);
     }
 }
 
@@ -303,13 +278,14 @@ static void one_shape(struct sweeper *s, struct sweep_row row)
 {
     struct op_shape shape = {{0}, {0}};
     struct test_case c = {.number = -1};
-    int from = sweep_first(&s->sweep, &row);
-    bool measured = !s->fields.gpu && !is_whole(s, from, row);
     struct data d = {0};
+    bool measured;
 
     memcpy(shape.dim, row.dim, sizeof row.dim);
     if (op_shape_error(s->op, &shape))
         return;
+    s->here = sweep_of_shape(&s->sweep, &row);
+    measured = !s->fields.gpu && !is_whole(s, row);
     if (measured) {
         c.problem = op_timed(s->op, &shape, 1);
         data_make(&d, s->op, &c);
@@ -318,10 +294,11 @@ static void one_shape(struct sweeper *s, struct sweep_row row)
     for (int r = 0; r < number(s->fields.repeats, 1) && !is_over(s); r++) {
         row.repeat = r;
         if (s->fields.gpu || measured)
-            one_repeat(s, from, &d, row);
+            one_repeat(s, &d, row);
     }
     if (measured)
         data_free(&d);
+    sweep_free(&s->here);
 }
 
 static void say_shape(int i, int n)
@@ -482,7 +459,6 @@ int main(int argc, char **argv)
         give_up("no GPU can be used: %s. DEVICE=sim predicts the times",
                 s.together.measure->probe.why);
     forecast_open(&s.forecast, s.build, s.fields.gpu);
-    open_prune(&s);
     build_all(&s);
     add_peer(&s);
     open_file(&s, argv[4]);
@@ -495,6 +471,5 @@ int main(int argc, char **argv)
     forecast_close(&s.forecast);
     together_close(&s.together);
     sweep_free(&s.sweep);
-    free(s.model.shapes);
     return fclose(s.file) == 0 ? 0 : 1;
 }

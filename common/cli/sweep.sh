@@ -19,6 +19,9 @@
 #   FLAT=0        more for training, with a large C and a short k
 #   ROOFS=FILE    the ceilings; without it those of BUILD/roofs, measured now if
 #                 need be
+#   PRUNE=FACTOR  candidates that a file lacks are not measured where their tiles
+#                 alone, by the ceilings, take FACTOR times what the fastest of
+#                 the file takes; without it all are
 #   CELLS=8388608 of a convolution's sequences: B x H x L
 #
 # On a GPU, cuBLAS is timed beside ours if it is there: the kernel peer_cublas.
@@ -102,6 +105,7 @@ mkdir -p "$(dirname "$to")"
     "held=${SHAPES:-500}" \
     "flat=${FLAT:-0}" \
     "map=${MAP:-16}" ${BUDGET:+"seconds=$BUDGET"} ${CELLS:+"cells=$CELLS"} \
+    ${PRUNE:+"prune_factor=$PRUNE"} \
     "flops_per_second=$flops" "bytes_per_second=$bytes" \
     "date=$(date -u +%Y-%m-%d)" "commit=$commit"
 echo "The sweep: $to"

@@ -6,6 +6,7 @@
  *   plan_of    tiles, parts of k, blocks, rounds
  *   plan_row   what takes time, and which constants it is multiplied by
  *   plan_ms    the sum
+ *   plan_floor what it takes at least, by roofs alone
  *
  * In C and C++: what `make tune FOREST=25` prints includes it.
  *
@@ -159,6 +160,29 @@ static inline double plan_ms(struct plan_rule rule,
     for (int i = 0; i < PLAN_TERMS; i++)
         ms += constant[row][i] * term[i];
     return ms;
+}
+
+struct plan_roofs {
+    double flops_per_second, bytes_per_second; /* of memory */
+};
+
+/* In ms: the flops of whole tiles; or what the tiles read, each for itself,
+ * which comes from L2, PLAN_L2 times as fast as from memory. Of a tile that
+ * depends on the product, no more is known than 0. */
+#define PLAN_L2 2.0
+static inline double plan_floor(struct plan_rule r, double M, double N,
+                                double K, int element_bytes,
+                                struct plan_roofs roofs)
+{
+    double tiles = ceil(M / r.tile_m) * ceil(N / r.tile_n);
+    double flops = 2 * tiles * r.tile_m * r.tile_n * K;
+    double bytes = tiles * (r.tile_m + r.tile_n) * K * element_bytes;
+
+    if (r.kind == PLAN_FEW || !(roofs.flops_per_second > 0) ||
+        !(roofs.bytes_per_second > 0))
+        return 0;
+    return 1e3 * fmax(flops / roofs.flops_per_second,
+                      bytes / (PLAN_L2 * roofs.bytes_per_second));
 }
 
 #endif

@@ -115,7 +115,7 @@ static bool read_columns(struct reader *r, char *fields[], int n)
     return true;
 }
 
-static void keep(struct sweep *s, const struct sweep_row *row)
+void sweep_keep(struct sweep *s, const struct sweep_row *row)
 {
     enum { STEP = 256 };
 
@@ -154,7 +154,7 @@ static bool read_row(struct reader *r, char *fields[], int n)
     } else if (strcmp(fields[dims + 4], "-") != 0) {
         snprintf(row.why, sizeof row.why, "%s", fields[dims + 4]);
     }
-    keep(r->sweep, &row);
+    sweep_keep(r->sweep, &row);
     return true;
 }
 
@@ -301,7 +301,7 @@ bool sweep_add(FILE *file, struct sweep *sweep, const struct sweep_row *row)
         fprintf(file, "%.9g\n", row->ms);
     else
         fprintf(file, "%s\n", row->why[0] ? row->why : "-");
-    keep(sweep, row);
+    sweep_keep(sweep, row);
     return fflush(file) == 0;
 }
 
@@ -310,24 +310,33 @@ static bool same_shape(const int *a, const int *b)
     return memcmp(a, b, SWEEP_DIMS * sizeof *a) == 0;
 }
 
-int sweep_first(const struct sweep *sweep, const struct sweep_row *of)
+static bool is_of_shape(const struct sweep_row *row,
+                        const struct sweep_row *of)
 {
-    int i = 0;
-
-    while (i < sweep->n_rows && (sweep->rows[i].set != of->set ||
-                                 !same_shape(sweep->rows[i].dim, of->dim)))
-        i++;
-    return i;
+    return row->set == of->set && same_shape(row->dim, of->dim);
 }
 
-const struct sweep_row *sweep_find(const struct sweep *sweep, int from,
+struct sweep sweep_of_shape(const struct sweep *sweep,
+                            const struct sweep_row *of)
+{
+    struct sweep rows = *sweep;
+
+    rows.rows = NULL;
+    rows.n_rows = 0;
+    for (int i = 0; i < sweep->n_rows; i++)
+        if (is_of_shape(&sweep->rows[i], of))
+            sweep_keep(&rows, &sweep->rows[i]);
+    return rows;
+}
+
+const struct sweep_row *sweep_find(const struct sweep *sweep,
                                    const struct sweep_row *of)
 {
-    for (int i = from; i < sweep->n_rows; i++) {
+    for (int i = 0; i < sweep->n_rows; i++) {
         const struct sweep_row *r = &sweep->rows[i];
 
-        if (r->set == of->set && r->repeat == of->repeat &&
-            same_shape(r->dim, of->dim) && strcmp(r->kernel, of->kernel) == 0)
+        if (r->repeat == of->repeat && is_of_shape(r, of) &&
+            strcmp(r->kernel, of->kernel) == 0)
             return r;
     }
     return NULL;

@@ -5,7 +5,9 @@
  *   sweep_read, sweep_free   a file, whole
  *   sweep_open               a file to add rows to, new or from an earlier run
  *   sweep_add                one row, in the file before the call returns
- *   sweep_first, sweep_find  rows that are there already
+ *   sweep_keep               one more row, in memory alone
+ *   sweep_of_shape           the rows of one shape that are there already
+ *   sweep_find               a row that is there already
  *   sweep_table              a line per shape: each kernel's median time
  *   sweep_peers              the same of what is measured beside them
  *   sweep_draws, sweep_redraw, sweep_draws_free
@@ -107,10 +109,13 @@ FILE *sweep_open(const char *path, const struct sweep *wanted,
                  struct sweep *sweep, char *error, size_t error_size);
 /* Into the file and into sweep->rows; false: the disk is full. */
 bool sweep_add(FILE *file, struct sweep *sweep, const struct sweep_row *row);
-/* Where the rows of a set and shape begin; n_rows: there are none. */
-int sweep_first(const struct sweep *sweep, const struct sweep_row *of);
-/* The row of this set, shape, kernel and repeat, not before `from`; or NULL. */
-const struct sweep_row *sweep_find(const struct sweep *sweep, int from,
+void sweep_keep(struct sweep *sweep, const struct sweep_row *row);
+/* The rows of this set and shape alone: they may lie anywhere among all, and
+ * who asks for many of them asks these. The caller frees it. */
+struct sweep sweep_of_shape(const struct sweep *sweep,
+                            const struct sweep_row *of);
+/* The row of this set, shape, kernel and repeat; or NULL. */
+const struct sweep_row *sweep_find(const struct sweep *sweep,
                                    const struct sweep_row *of);
 
 /* All that is known of one shape. */

@@ -40,6 +40,22 @@ static struct plan plan_by(enum plan_kind kind, int m, int n, int k)
     return plan_of(rule, m, n, k, 10);
 }
 
+static void a_floor_is_of_flops_or_of_reads(void **state)
+{
+    const struct plan_roofs roofs = {1e12, 1e9};
+    struct plan_rule tile = {PLAN_WHOLE, 64, 32, 1, 1, 1, 1};
+
+    (void)state;
+    /* 2 x 3 tiles: 2 * 6 * 64 * 32 * 1000 flops; 6 * 96 * 4000 bytes, at most
+     * twice 1e9 a second. */
+    assert_true(fabs(plan_floor(tile, 65, 65, 1000, 4, roofs) - 1.152) < 1e-9);
+    assert_true(fabs(plan_floor(tile, 65, 65, 1000, 4,
+                                (struct plan_roofs){1e9, 1e12}) -
+                     24.576) < 1e-9);
+    tile.kind = PLAN_FEW;
+    assert_true(plan_floor(tile, 65, 65, 1000, 4, roofs) == 0);
+}
+
 static void a_plan_has_rounds_and_parts(void **state)
 {
     struct plan_rule wide = {PLAN_DOUBLED, 32, 32, 2, 16, 64, 2};
@@ -239,6 +255,7 @@ static void settings_are_settled_by_what_was_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_floor_is_of_flops_or_of_reads),
         cmocka_unit_test(a_plan_has_rounds_and_parts),
         cmocka_unit_test(rows_are_aligned_by_bytes),
         cmocka_unit_test(a_model_finds_what_takes_time),

@@ -120,9 +120,9 @@ static void an_interruption_loses_half_a_line(void **state)
     file = sweep_open(path, &there, &s, error, sizeof error);
     assert_non_null(file);
     assert_int_equal(s.n_rows, 1);
-    assert_ptr_equal(sweep_find(&s, 0, &first), &s.rows[0]);
+    assert_ptr_equal(sweep_find(&s, &first), &s.rows[0]);
     first.repeat = 1;
-    assert_null(sweep_find(&s, 0, &first));
+    assert_null(sweep_find(&s, &first));
     assert_true(sweep_add(file, &s, &first));
     fclose(file);
     sweep_free(&s);
