@@ -87,8 +87,9 @@ static bool find_source(struct candidate *c, char path[PATH_BYTES])
     if (c->is.chapter == 0) {
         path_set(path, "common/sweep/%s.cu", c->is.kernel);
         snprintf(c->arch, sizeof c->arch, "%s",
-                 strstr(c->is.kernel, "_hopper") ? "compute_90"
-                                                 : "compute_80");
+                 strstr(c->is.kernel, "_wgmma")    ? "compute_90a"
+                 : strstr(c->is.kernel, "_hopper") ? "compute_90"
+                                                   : "compute_80");
         return true;
     }
     if (!chapter_folder("solutions", c->is.chapter, solution) ||

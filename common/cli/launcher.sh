@@ -76,7 +76,7 @@ done
     sources | xargs grep -h '^#define _CG' | sort -u
     sources | xargs grep -h '^#include <' | sort -u
     echo '#include "op/gemm.h"'
-    sources | xargs grep -h '^#include "op/gemm_[th]' | sort -u
+    sources | xargs grep -h '^#include "op/gemm_[bhstv]' | sort -u
     sed '/^\/\//d' "$tree" | sed '/./,$!d'
     echo "$answers" | while read -r _ name; do
         line=$(grep "^$name$tab" "$candidates")
