@@ -238,7 +238,8 @@ candidates_are_right()
             while IFS="$(printf '\t')" read -r name from constants _; do
                 case $list/$name in
                 candidates/*) chapter_of="15 pointers" ;;
-                */cluster* | */parts* | */brief*) chapter_of="17 wgmma" ;;
+                */parts*) chapter_of="17 tma" ;; # the copy engine's rows
+                */cluster* | */brief*) chapter_of="17 wgmma" ;;
                 *-bf16/*) chapter_of="16 bf16" ;;
                 *) chapter_of="09 ${list#*-}" ;;
                 esac
@@ -263,7 +264,7 @@ candidates_are_right()
     # Few tiles, and a k long enough to be split.
     for name in slab96-15-pointers slab96_two-15-pointers slab64-15-pointers \
         slab128-15-pointers slab_flat-15-pointers vector-15-pointers \
-        parts64-17-wgmma parts128-17-wgmma parts_square-17-wgmma \
+        parts64-17-tma parts128-17-tma parts_square-17-tma \
         brief-17-wgmma brief_two-17-wgmma vector-16-bf16; do
         at_shape $name "M67 N133 K1103"
     done
