@@ -7,8 +7,8 @@
  *   CUDA(call)                 exits with 1 if the call fails
  *   FAILS(error, call)         exits with 1 if the call returns another error;
  *                              the last error is clear then
- *   LOAD(kernel)               loads it now: its first launch may otherwise wait
- *                              for kernels under way to end (lazy loading)
+ *   LOAD(kernel)               loads it now: its first launch may otherwise
+ *                              wait for kernels under way to end
  *   SIMULATED                  is this the simulated GPU? For what no GPU
  *                              promises; bin/simgpu sets the variable
  */

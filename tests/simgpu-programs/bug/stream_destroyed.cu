@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* stream_destroyed.cu: a stream is used after it was destroyed, and destroyed
- * again. The program clears the errors, but on a GPU it may not get that far. */
+ * again. The program clears the errors; a GPU may not let it get that far. */
 // options: -lineinfo -g
 // says: 1 finding
 // says: a stream that does not exist, 4 times

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* late_copies.cu: a copy to pinned memory is there when the host has waited for
- * its stream, an event behind it, or a stream that waits for it; on the simulated
- * GPU not when it has waited for another stream, or asked once. On a GPU, that
- * may have been long enough. */
+ * its stream, an event behind it, or a stream that waits for it. On the
+ * simulated GPU it is not when the host has waited for another stream, or asked
+ * once; on a GPU, that may have been long enough. */
 #include "../check.h"
 
 enum { N = 32, BYTES = N * sizeof(int), LATE = -1 };

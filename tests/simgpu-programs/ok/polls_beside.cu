@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* polls_beside.cu: work that comes while a kernel polls. The host launches,
  * records, queries and copies before it sets the flag; a host function, a copy,
- * a graph or a kernel on another stream ends the polling. All kernels are loaded
- * before; to allocate beside a kernel that polls, no GPU promises. */
+ * a graph or a kernel on another stream ends the polling. All kernels are
+ * loaded before; that cudaMalloc does not wait, no GPU promises. */
 #include <unistd.h>
 
 #include "../check.h"
