@@ -65,7 +65,7 @@ enum simwire_note {
     SIMWIRE_WAITS,   /* a call has waited for a[1] ms; a[2] 1: the program has
                         no other thread, and no handler of signals */
     SIMWIRE_ALLOCATED, SIMWIRE_FREED, /* memory that begins at a[1] */
-    SIMWIRE_UNWRITTEN, /* the latest OP_READ whose reply accuses it */
+    SIMWIRE_CALLED, /* the latest OP_READ or OP_FILL whose reply accuses it */
 };
 
 /* In place of an error: a kernel runs that this call has to wait for. The
@@ -88,9 +88,10 @@ enum simwire_host { HOST_NEW, HOST_TURN, HOST_DONE };
     X(WRITE)    /* a[0] to, data */                                          \
     X(READ)     /* a[0] from, a[1] bytes, a[2] to, if mapped; else 0; a[3] 1:\
                    it may be queued, 2: it is written there -> data, a[0] 1:  \
-                   a finding, whose place SIMWIRE_UNWRITTEN tells */          \
+                   a finding, whose place SIMWIRE_CALLED tells */             \
     X(COPY)     /* a[0] to, a[1] from, a[2] bytes */                         \
-    X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values */           \
+    X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values              \
+                   -> a[0] 1: a finding, as above */                         \
     X(LOCATE)   /* a[0] address -> a[0] allocation, a[1] base, a[2] bytes */ \
     X(ALLOC_MAPPED) /* a[0] bytes, a[1] 0: managed, 1: pinned, 2: registered \
                    at the client's address a[2] -> a[0] address */           \

@@ -7,6 +7,10 @@
  *   CUDA(call)                 exits with 1 if the call fails
  *   FAILS(error, call)         exits with 1 if the call returns another error;
  *                              the last error is clear then
+ *   LOAD(kernel)               loads it now: its first launch may otherwise
+ *                              wait for kernels under way to end
+ *   SIMULATED                  is this the simulated GPU? For what no GPU
+ *                              promises; bin/simgpu sets the variable
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -41,6 +45,14 @@
                    cudaGetErrorName(got_), #error);                            \
             exit(1);                                                           \
         }                                                                      \
+    } while (0)
+
+#define SIMULATED (getenv("SIMGPU_STATUS_FD") != NULL)
+
+#define LOAD(kernel)                                                           \
+    do {                                                                       \
+        cudaFuncAttributes attributes_;                                        \
+        CUDA(cudaFuncGetAttributes(&attributes_, kernel));                     \
     } while (0)
 
 #define CUDA(call)                                                             \

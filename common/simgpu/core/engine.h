@@ -457,12 +457,13 @@ enum mem_status engine_read(struct engine *engine, void *to, uint64_t from,
                             size_t n);
 enum mem_status engine_copy(struct engine *engine, uint64_t to, uint64_t from,
                             size_t n);
-/* width 1, 2 or 4: cudaMemset and the 2-D, D16 and D32 forms. */
+/* width 1, 2 or 4: cudaMemset and the 2-D, D16 and D32 forms. Fills the heap of
+ * kernels, too, as an H200 does. */
 enum mem_status engine_fill(struct engine *engine, uint64_t to, uint32_t value,
                             int width, size_t n_values);
 /* Has any of these bytes of an allocation been written? */
 bool engine_written(const struct engine *engine, uint64_t address, size_t n);
-/* Memory that malloc in kernels gives: the host cannot reach it. */
+/* Memory that malloc in kernels gives: the host cannot copy it. */
 bool engine_in_heap(const struct engine *engine, uint64_t address);
 /* Marks bytes as never written, so that reading them is a finding. */
 enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n);

@@ -316,11 +316,11 @@ void rt_note_refused(void)
     tell((struct simwire_header){.a = {SIMWIRE_REFUSED}}, "", "", caller, "");
 }
 
-void rt_note_unwritten(void)
+void rt_note_accused(void)
 {
     char caller[MAX_CALLER];
     find_caller(caller);
-    tell((struct simwire_header){.a = {SIMWIRE_UNWRITTEN}}, "", "", caller,
+    tell((struct simwire_header){.a = {SIMWIRE_CALLED}}, "", "", caller,
          "");
 }
 

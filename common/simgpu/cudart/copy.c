@@ -76,7 +76,7 @@ static cudaError_t download(char *to, uint64_t from, size_t n, uint64_t on,
         if (error)
             return error;
         if (m.a[0])
-            rt_note_unwritten();
+            rt_note_accused();
         if (m.stream && done < *queued)
             *queued = done;
     }
@@ -274,6 +274,8 @@ cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on)
         cudaError_t error = rt_ask(&m, NULL, NULL, 0);
         if (error)
             return error;
+        if (m.a[0])
+            rt_note_accused();
     }
     return cudaSuccess;
 }

@@ -30,6 +30,12 @@ static bool pitches_fit(const struct rt_copy *c)
     return c->width <= c->to_pitch && c->width <= c->from_pitch;
 }
 
+/* As an H200 answers. */
+static cudaError_t refuse_pitches(const struct rt_copy *c)
+{
+    return c->height == 1 ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue;
+}
+
 /* A synchronous copy completes the deferred ones before it. */
 static cudaError_t now(struct rt_copy c)
 {
@@ -37,15 +43,13 @@ static cudaError_t now(struct rt_copy c)
     if (error)
         return error;
     rt_finish_copies();
-    return pitches_fit(&c) ? rt_do_copy(&c, RT_NOW)
-                           : cudaErrorInvalidPitchValue;
+    return pitches_fit(&c) ? rt_do_copy(&c, RT_NOW) : refuse_pitches(&c);
 }
 
 static cudaError_t later(struct rt_copy c, cudaStream_t stream)
 {
     struct rt_work work = {.kind = RT_COPY, .copy = c};
-    return pitches_fit(&c) ? rt_submit(&work, stream)
-                           : cudaErrorInvalidPitchValue;
+    return pitches_fit(&c) ? rt_submit(&work, stream) : refuse_pitches(&c);
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,

@@ -178,8 +178,9 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
     return DONE(cudaSuccess);
 }
 
-/* What the code asks for, else the largest cluster that is allowed, and of
- * which the GPU holds one. */
+/* The largest cluster that is allowed, and of which the GPU holds one: as on an
+ * H200 also where the code asks for a size, which its documentation promises
+ * then. */
 cudaError_t cudaOccupancyMaxPotentialClusterSize(
     int *clusterSize, const void *func, const cudaLaunchConfig_t *config)
 {
@@ -200,11 +201,10 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(
         return DONE(cudaErrorInvalidValue);
     if (gpu.cc_major < 9)
         return DONE(cudaErrorNotSupported);
-    const uint32_t *code = kernel->info.cluster;
     int of_sm = blocks_of(&gpu, &f, (int)threads, config->dynamicSmemBytes);
     int size = kernel->non_portable ? NOT_PORTABLE : PORTABLE;
     while (size > 0 && size > of_sm * gpu.sms)
         size /= 2;
-    *clusterSize = code[0] ? (int)(code[0] * code[1] * code[2]) : size;
+    *clusterSize = size;
     return DONE(cudaSuccess);
 }

@@ -92,9 +92,9 @@ void rt_note(const char *call, cudaError_t error, const char *detail,
              uint64_t thread, const void *at);
 /* The latest launch was refused: tells the device where it was made. */
 void rt_note_refused(void);
-/* The copy that has just read from the device is a finding: where it was
+/* The copy or memset that the device has just done is a finding: where it was
  * called. */
-void rt_note_unwritten(void);
+void rt_note_accused(void);
 /* Memory begins at p: tells a private device where it was made or freed, of the
  * first thousand such calls. */
 void rt_note_memory(const void *p, bool frees);
@@ -338,6 +338,7 @@ uint64_t rt_busy_since(uint64_t on);
 bool rt_still_busy(uint64_t since);
 /* The first query of a stream since its latest work. */
 bool rt_ask_stream(uint64_t on);
+/* false is a finding. */
 bool rt_is_stream(cudaStream_t stream);
 /* The stream's number on the device (wire.h); stream must be valid. */
 uint64_t rt_stream_id(cudaStream_t stream);

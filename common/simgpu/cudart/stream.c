@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,9 +48,26 @@ struct CUstream_st *stream_find(cudaStream_t stream)
     return s;
 }
 
-bool rt_is_stream(cudaStream_t stream)
+static bool is_stream(cudaStream_t stream)
 {
     return stream_is_default(stream) || stream_find(stream);
+}
+
+static void accuse(cudaStream_t stream)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "%p was destroyed, or never created: CUDA leaves undefined what a "
+             "call does with it, and an H200's crashes", (void *)stream);
+    rt_accuse("a stream that does not exist", text);
+}
+
+bool rt_is_stream(cudaStream_t stream)
+{
+    if (is_stream(stream))
+        return true;
+    accuse(stream);
+    return false;
 }
 
 enum stream_notice { DESTROYED, CREATED, CREATED_NON_BLOCKING };
@@ -161,6 +179,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     if (s) {
         nodes_free(&s->tail);
         notify(s->id, DESTROYED);
+    } else if (!stream_is_default(stream)) {
+        accuse(stream);
     }
     free(s);
     return DONE(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -182,7 +202,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    bool ready = !rt_is_stream(stream) || rt_is_capturing(stream) ||
+    bool ready = !is_stream(stream) || rt_is_capturing(stream) ||
                  !rt_ask_stream(rt_stream_id(stream));
     return DONE(ready ? with_stream(stream, rt_query) : cudaErrorNotReady);
 }

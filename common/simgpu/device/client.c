@@ -196,8 +196,8 @@ static void note_refused(struct dev_log *log, const char *detail,
         l->caller = strdup(place_of(detail, end));
 }
 
-/* The copy that was accused last, by whom. */
-static void note_unwritten(struct dev_log *log, const char *caller)
+/* The copy or memset that was accused last, by whom. */
+static void note_accused(struct dev_log *log, const char *caller)
 {
     struct dev_api_error *e =
         log->n_api_errors ? &log->api_errors[log->n_api_errors - 1] : NULL;
@@ -220,8 +220,8 @@ static void note(struct device *dev, const struct simwire_header *m,
         note_refused(&dev->log, detail, text + m->data);
     else if (m->a[0] == SIMWIRE_ASKED)
         dev_log_asked(&dev->log, m->a[2], (int)m->a[1]);
-    else if (m->a[0] == SIMWIRE_UNWRITTEN)
-        note_unwritten(&dev->log, place_of(detail, text + m->data));
+    else if (m->a[0] == SIMWIRE_CALLED)
+        note_accused(&dev->log, place_of(detail, text + m->data));
     else if (m->a[0] == SIMWIRE_ALLOCATED || m->a[0] == SIMWIRE_FREED)
         dev_origin_add(&dev->origins, m->a[1], m->a[0] == SIMWIRE_FREED,
                        place_of(detail, text + m->data));

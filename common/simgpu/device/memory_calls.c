@@ -94,7 +94,7 @@ static void fail_address(struct device *dev, struct reply *reply,
     else if (engine_in_heap(dev->engine, address))
         reply_fail(reply, cudaErrorInvalidValue,
                    "0x%llx is memory of malloc in a kernel, which only kernels "
-                   "can access", (unsigned long long)address);
+                   "can copy", (unsigned long long)address);
     else if (!a->live)
         reply_fail(reply, cudaErrorInvalidValue,
                    "0x%llx was freed (allocation %lld, %zu bytes)",
@@ -265,6 +265,20 @@ void reply_copy(struct device *dev, const struct simwire_header *m,
     touch_written(dev, m->a[0], m->a[2], NULL);
 }
 
+/* An H200 does it (and refuses copies); the programming guide forbids both. */
+static bool accuse_heap(struct device *dev, uint64_t bytes)
+{
+    char text[160];
+    if (!dev->bye || !(dev->config.checks & CHECK_MEMORY))
+        return false;
+    snprintf(text, sizeof text,
+             "%llu bytes of memory of malloc in a kernel, which no call of the "
+             "host may be given, so CUDA leaves undefined what it does",
+             (unsigned long long)bytes);
+    dev_log_api_error(&dev->log, "memset", 0, text, 0, true);
+    return true;
+}
+
 void reply_fill(struct device *dev, const struct simwire_header *m,
                 const uint8_t *data, struct reply *reply)
 {
@@ -286,7 +300,10 @@ void reply_fill(struct device *dev, const struct simwire_header *m,
         uint32_t value = (uint32_t)m->a[1] * each[width];
         dev->log.filled += bytes;
         reply_begin(dev, m, "memset");
-        touch_written(dev, m->a[0], bytes, &value);
+        if (engine_in_heap(dev->engine, m->a[0]))
+            reply->head.a[0] = accuse_heap(dev, bytes);
+        else
+            touch_written(dev, m->a[0], bytes, &value);
     }
 }
 

@@ -56,7 +56,7 @@ static void caught(int)
     siglongjmp(back, 1);
 }
 
-/* From now on nothing is watched. */
+/* From now on nothing is watched. When a copy lands, no GPU says. */
 static void own_handler(void)
 {
     start(0, N);
@@ -67,7 +67,7 @@ static void own_handler(void)
         *(volatile int *)8 = 1;
         CHECK(false);
     }
-    CHECK(host[5] == -1);
+    CHECK(!SIMULATED || host[5] == -1);
     CUDA(cudaStreamSynchronize(stream));
     CHECK(host[5] == 1);
 }

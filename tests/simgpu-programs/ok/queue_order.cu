@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* queue_order.cu: work that comes while a kernel polls keeps the order of
  * streams, events and the default stream, and two threads of the host do not
- * hold each other up. bug/queue_order.cu is its twin. */
+ * hold each other up. What may wait on a GPU comes before: kernels are loaded,
+ * the pool has its memory. bug/queue_order.cu is its twin. */
 #include <thread>
 
 #include "../check.h"
@@ -37,6 +38,19 @@ static int first(const int *p)
     return h[0];
 }
 
+/* From now on the pool has memory for this stream, and gives none back. */
+static void fill_pool(cudaStream_t stream)
+{
+    int *more;
+    cudaMemPool_t pool;
+    unsigned long long all = ~0ull;
+    CUDA(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+    CUDA(cudaMallocAsync((void **)&more, N * sizeof *more, stream));
+    CUDA(cudaMemsetAsync(more, 0, N * sizeof *more, stream));
+    CUDA(cudaFreeAsync(more, stream));
+}
+
 /* polling: flag, 1, event; other: 2 behind the event, and the memory that it
  * needs meanwhile; the default stream: 4 behind both. */
 static void events(cudaStream_t polling, cudaStream_t other)
@@ -60,24 +74,24 @@ static void events(cudaStream_t polling, cudaStream_t other)
 }
 
 /* Its own stream, whose work ends while the other thread's kernel polls. */
-static void second_thread(void)
+static void second_thread(cudaStream_t mine)
 {
-    cudaStream_t mine;
-    CUDA(cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking));
     for (int k = 0; k < 5; k++)
         step<<<1, N, 0, mine>>>(y, k);
     CUDA(cudaStreamSynchronize(mine));
-    CUDA(cudaStreamDestroy(mine));
     *flag = 1;
 }
 
 static void threads(cudaStream_t polling)
 {
+    cudaStream_t mine;
+    CUDA(cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking));
     for_flag<<<1, 1, 0, polling>>>(flag);
     step<<<1, N, 0, polling>>>(x, 1);
-    std::thread other(second_thread);
+    std::thread other(second_thread, mine);
     CUDA(cudaStreamSynchronize(polling));
     other.join();
+    CUDA(cudaStreamDestroy(mine));
     CHECK_OF(first(x) == 1, first(x), 1);
     CHECK_OF(first(y) == 58, first(y), 58);
 }
@@ -85,6 +99,8 @@ static void threads(cudaStream_t polling)
 int main(void)
 {
     cudaStream_t polling, other;
+    LOAD(for_flag);
+    LOAD(step);
     CUDA(cudaMalloc(&x, N * sizeof *x));
     CUDA(cudaMalloc(&y, N * sizeof *y));
     CUDA(cudaMallocHost((void **)&flag, sizeof *flag));
@@ -93,6 +109,7 @@ int main(void)
     CUDA(cudaMemset(x, 0, N * sizeof *x));
     CUDA(cudaMemset(y, 0, N * sizeof *y));
     *flag = 0;
+    fill_pool(other);
     CUDA(cudaDeviceSynchronize());
     events(polling, other);
     CUDA(cudaMemset(x, 0, N * sizeof *x));

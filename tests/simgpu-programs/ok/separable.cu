@@ -123,6 +123,9 @@ int main(void)
         for (int k = 0; k < 7; k++)
             CHECK(part[r][k] == got[10 + r][20 + k]);
     FAILS(cudaErrorInvalidPitchValue,
+          cudaMemcpy2D(part, sizeof part[0], c.data, c.pitch, c.pitch + 4, 2,
+                       cudaMemcpyDeviceToHost));
+    FAILS(cudaErrorInvalidValue, // of one row: as on an H200
           cudaMemcpy2D(part, sizeof part[0], c.data, c.pitch, c.pitch + 4, 1,
                        cudaMemcpyDeviceToHost));
     CUDA(cudaFree(a.data));

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* time_outs.cu: kernels that poll until a clock says that it is enough: of a
  * flag that nobody sets, by three clocks; and of flags that come in time, from
- * the host and from another stream. */
+ * the host and from another stream. The simulated GPU's clocks leap, so that an
+ * hour is over at once; a GPU's do not. */
 #include <unistd.h>
 
 #include "../check.h"
 
 enum { GIVEN_UP = 7 };
+
+/* Of ticks or nanoseconds: an hour, or half of one; a second, or two. */
+static const long long HOUR = 3600000000000, SECOND = 2000000000;
 
 static __device__ long long now(int clock)
 {
@@ -19,10 +23,8 @@ static __device__ long long now(int clock)
     return t;
 }
 
-/* An hour; of 32 bits, two seconds. */
-__global__ void poll(volatile int *flag, int *got, int clock)
+__global__ void poll(volatile int *flag, int *got, int clock, long long limit)
 {
-    long long limit = clock == 1 ? 2000000000 : 3600000000000;
     long long since = now(clock), passed = 0;
     int sleep = 8;
     while (*flag == 0 && passed < limit) {
@@ -58,13 +60,15 @@ int main(void)
     CUDA(cudaMalloc(&got, 128 * sizeof *got));
     CUDA(cudaMallocHost(&mapped, sizeof *mapped));
     CUDA(cudaMemset(flag, 0, sizeof *flag));
+    LOAD(raise);
     for (int clock = 0; clock < 3; clock++) {
-        poll<<<2, 64>>>(flag, got, clock);
+        poll<<<2, 64>>>(flag, got, clock,
+                        SIMULATED && clock != 1 ? HOUR : SECOND);
         CHECK(all(got, GIVEN_UP));
     }
 
     *mapped = 0;
-    poll<<<2, 64>>>(mapped, got, 0);
+    poll<<<2, 64>>>(mapped, got, 0, HOUR);
     usleep(500000);
     *(volatile int *)mapped = 5;
     CHECK(all(got, 5));
@@ -72,7 +76,7 @@ int main(void)
     CUDA(cudaStreamCreateWithFlags(&waits, cudaStreamNonBlocking));
     CUDA(cudaStreamCreateWithFlags(&sets, cudaStreamNonBlocking));
     CUDA(cudaDeviceSynchronize());
-    poll<<<2, 64, 0, waits>>>(flag, got, 2);
+    poll<<<2, 64, 0, waits>>>(flag, got, 2, HOUR);
     usleep(500000);
     raise<<<1, 1, 0, sets>>>(flag);
     CUDA(cudaDeviceSynchronize());

@@ -6,17 +6,12 @@
 // remarks: cudaMalloc: cudaErrorMemoryAllocation (out of memory)
 // remarks: cudaMemcpy: cudaErrorInvalidValue (invalid argument)
 // remarks: is memory of the GPU; the call says cudaMemcpyHostToDevice
-// remarks: cudaLaunchKernel: cudaErrorInvalidResourceHandle
+// remarks: cudaEventElapsedTime: cudaErrorInvalidResourceHandle
 // remarks: (invalid resource handle), 5000 times
-// remarks: /unread_errors.cu:23, in allocate
+// remarks: /unread_errors.cu:18, in allocate
+// remarks: /unread_errors.cu:28, in main
 // remarks: /unread_errors.cu:32, in main
-// remarks: /unread_errors.cu:37, in main
 #include "../check.h"
-
-__global__ void fill(int *x)
-{
-    x[threadIdx.x] = 1;
-}
 
 static void allocate(int **to, int bits)
 {
@@ -26,15 +21,15 @@ static void allocate(int **to, int bits)
 int main(void)
 {
     int *large = NULL, *x, host[32];
-    cudaStream_t stream;
+    cudaEvent_t never;
+    float ms;
     allocate(&large, 45);
     cudaMalloc(&x, sizeof host);
     cudaMemcpy(host, x, sizeof host, cudaMemcpyHostToDevice);
     cudaMalloc(&large, (size_t)1 << 46);
-    cudaStreamCreate(&stream);
-    cudaStreamDestroy(stream);
+    cudaEventCreate(&never);
     for (int n = 0; n < 5000; n++)
-        fill<<<1, 32, 0, stream>>>(x);
+        cudaEventElapsedTime(&ms, never, never);
     cudaDeviceSynchronize();
     return 0;
 }

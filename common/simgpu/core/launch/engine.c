@@ -109,15 +109,20 @@ bool engine_in_heap(const struct engine *engine, uint64_t address)
     return heap_find(engine->heap, address, &piece);
 }
 
-/* The bytes of a range that lies in one live allocation, or NULL. The heap of
- * kernels is theirs alone. */
-static uint8_t *range(struct engine *engine, uint64_t address, size_t n)
+/* The bytes of a range that lies in one live allocation, or NULL. */
+static uint8_t *any_range(struct engine *engine, uint64_t address, size_t n)
 {
     const struct allocation *a = memory_find(&engine->memory, address);
-    if (!a || !a->live || n > a->address + a->bytes - address ||
-        engine_in_heap(engine, address))
+    if (!a || !a->live || n > a->address + a->bytes - address)
         return NULL;
     return memory_host(&engine->memory, address);
+}
+
+/* Of what the host can copy: the heap of kernels is theirs alone. */
+static uint8_t *range(struct engine *engine, uint64_t address, size_t n)
+{
+    return engine_in_heap(engine, address) ? NULL
+                                           : any_range(engine, address, n);
 }
 
 static void defined(struct engine *engine, uint64_t address, size_t n)
@@ -190,7 +195,7 @@ enum mem_status engine_fill(struct engine *engine, uint64_t to, uint32_t value,
         return MEM_OK;
     if (__builtin_mul_overflow(n_values, (size_t)width, &n))
         return MEM_BAD_ADDRESS;
-    uint8_t *p = range(engine, to, n);
+    uint8_t *p = any_range(engine, to, n);
     if (!p)
         return MEM_BAD_ADDRESS;
     if (width == 1)
