@@ -25,9 +25,11 @@ static struct rt_copy rows(void *to, size_t to_pitch, const void *from,
                             .height = height, .depth = 1, .kind = kind};
 }
 
+/* Of no rows, an H200 asks for no pitch. */
 static bool pitches_fit(const struct rt_copy *c)
 {
-    return c->width <= c->to_pitch && c->width <= c->from_pitch;
+    return c->height == 0 ||
+           (c->width <= c->to_pitch && c->width <= c->from_pitch);
 }
 
 /* As an H200 answers. */

@@ -180,7 +180,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
 
 /* The largest cluster that is allowed, and of which the GPU holds one: as on an
  * H200 also where the code asks for a size, which its documentation promises
- * then. */
+ * then; an attribute that contradicts the code is refused all the same. */
 cudaError_t cudaOccupancyMaxPotentialClusterSize(
     int *clusterSize, const void *func, const cudaLaunchConfig_t *config)
 {
@@ -188,11 +188,14 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(
     struct cudaFuncAttributes f;
     struct gpu_model gpu;
     struct rt_kernel *kernel;
+    size_t asked;
     if (!clusterSize || !config)
         return DONE(cudaErrorInvalidValue);
     cudaError_t error = describe(func, config->dynamicSmemBytes, &f, &gpu);
     if (!error)
         error = rt_find_kernel(func, &kernel);
+    if (!error)
+        error = blocks_of_cluster(config, kernel, &asked);
     if (error)
         return DONE(error);
     size_t threads = (size_t)config->blockDim.x * config->blockDim.y *

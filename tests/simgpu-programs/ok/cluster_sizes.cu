@@ -70,6 +70,8 @@ static void clusters_at_a_time(void)
     CHECK_OF(clusters > 0 && clusters <= sms * blocks, clusters, sms);
     FAILS(cudaErrorInvalidClusterSize,
           cudaOccupancyMaxActiveClusters(&clusters, pairs, &config));
+    FAILS(cudaErrorInvalidClusterSize,
+          cudaOccupancyMaxPotentialClusterSize(&clusters, pairs, &config));
     attribute.val.clusterDim.x = 16; // a GPU promises 8
     FAILS(cudaErrorInvalidClusterSize,
           cudaOccupancyMaxActiveClusters(&clusters, plain, &config));

@@ -128,6 +128,8 @@ int main(void)
     FAILS(cudaErrorInvalidValue, // of one row: as on an H200
           cudaMemcpy2D(part, sizeof part[0], c.data, c.pitch, c.pitch + 4, 1,
                        cudaMemcpyDeviceToHost));
+    CUDA(cudaMemcpy2D(part, sizeof part[0], c.data, c.pitch, c.pitch + 4, 0,
+                      cudaMemcpyDeviceToHost)); // of no rows: nothing to do
     CUDA(cudaFree(a.data));
     CUDA(cudaFree(b.data));
     CUDA(cudaFree(c.data));
