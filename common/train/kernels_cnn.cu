@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the image model: 3 x 3 convolutions and the classifier. A thread
-// of a convolution has a patch of neighbouring positions and several channels
-// of the result in registers, so each value that it loads serves all of these
-// channels, and each weight all of these positions. The weights come from
-// shared memory, where a warp reads one address at a time.
+// Kernels of the image model: 3 x 3 convolutions. A thread has a patch of
+// neighbouring positions and several channels of the result in registers, so
+// each value that it loads serves all of these channels, and each weight all of
+// these positions. The weights come from shared memory, where a warp reads one
+// address at a time.
 
 #include "train/kernels.h"
 #include "train/sums.cuh"
 
 enum {
-    THREADS = 128, // per block of a convolution
-    WIDE = 256,    // per block of the classifier
+    THREADS = 128, // per block
+    WIDE = 256,    // per block that adds slices
     LANES = 32,
     SIDE = 3, // of a kernel
     TAPS = SIDE * SIDE,
@@ -224,14 +224,16 @@ cudaError_t train_conv2d_input_grad(const float *dy, const float *w, float *dx,
     return cudaGetLastError();
 }
 
-// A block per channel of x, GROUP channels of y and slice of the images. A
-// thread takes positions and keeps a sum for each weight; slice s leaves its
-// sums in partial[s], which is as large as w.
+// The gradient of the weights is a matrix product: of dy, and of x in nine
+// places, over all positions. With few channels of x a thread takes positions
+// of one of them: a block per channel of x, GROUP channels of y and slice of
+// the images. A thread keeps a sum for each weight; slice s leaves its sums in
+// partial[s], which is as large as w.
 enum { GROUP = 8, SUMS = GROUP * TAPS };
 
-static __global__ void conv2d_weight_grad(const float *dy, const float *x,
-                                          float *partial,
-                                          struct train_conv2d s, int slices)
+static __global__ void few_weights_grad(const float *dy, const float *x,
+                                        float *partial, struct train_conv2d s,
+                                        int slices)
 {
     __shared__ float of_warp[THREADS / LANES][SUMS];
     int i = blockIdx.x % s.in, o = blockIdx.x / s.in * GROUP;
@@ -278,28 +280,146 @@ static __global__ void conv2d_weight_grad(const float *dy, const float *x,
     }
 }
 
-// A warp per weight, a lane per slice and every 32nd after it.
+// With many, a thread has a channel of x: lane i of warp w the weights of
+// channel i and GROUP channels of y. A block goes over tiles of y, BAND rows of
+// PIECE columns, and keeps x and dy of a tile on chip. Lanes are an odd number
+// of cells of x apart, and so in banks of their own; all of them read the same
+// dy. Beside the images, and where there is no channel, both are 0.
+enum {
+    OUT = THREADS / LANES * GROUP, // channels of y per block
+    BAND = 2,
+    PIECE = 16,
+    PITCH = OUT + 4, // of dy: 16 bytes, and few conflicts
+    TILES_AT_A_TIME = 396
+};
+
+template <int BY> struct tile {
+    enum { ROWS = (BAND - 1) * BY + SIDE, COLS = (PIECE - 1) * BY + SIDE };
+    float x[LANES][ROWS * COLS | 1];
+    __align__(16) float dy[BAND * PIECE][PITCH];
+};
+
+static __host__ __device__ int tiles_of(struct train_conv2d s)
+{
+    int side = out_side(s);
+
+    return s.B * pieces(side, BAND) * pieces(side, PIECE);
+}
+
+// Tile `at` of all, channels i ... of x and o ... of y.
+template <int BY>
+static __device__ void take_tile(struct tile<BY> *to, const float *dy,
+                                 const float *x, struct train_conv2d s, int at,
+                                 int i, int o)
+{
+    constexpr int ROWS = tile<BY>::ROWS, COLS = tile<BY>::COLS;
+    int side = out_side(s), across = pieces(side, PIECE);
+    int down = pieces(side, BAND), b = at / across / down;
+    int row = at / across % down * BAND, col = at % across * PIECE;
+
+    x += ((size_t)b * s.in + i) * s.side * s.side;
+    dy += ((size_t)b * s.out + o) * side * side;
+#pragma unroll 8
+    for (int k = threadIdx.x; k < LANES * ROWS * COLS; k += THREADS) {
+        int n = k / COLS / ROWS, r = k / COLS % ROWS, c = k % COLS;
+
+        to->x[n][r * COLS + c] =
+            i + n < s.in ? pixel(x + n * s.side * s.side, s.side,
+                                 row * BY - 1 + r, col * BY - 1 + c)
+                         : 0.0f;
+    }
+#pragma unroll
+    for (int k = threadIdx.x; k < OUT * BAND * PIECE; k += THREADS) {
+        int n = k / PIECE / BAND, r = k / PIECE % BAND, c = k % PIECE;
+
+        to->dy[r * PIECE + c][n] =
+            o + n < s.out ? pixel(dy + n * side * side, side, row + r, col + c)
+                          : 0.0f;
+    }
+}
+
+template <int BY>
+static __global__ void __launch_bounds__(THREADS, 3)
+    weights_grad(const float *dy, const float *x, float *partial,
+                 struct train_conv2d s)
+{
+    __shared__ struct tile<BY> chip;
+    int lane = threadIdx.x % LANES, own = threadIdx.x / LANES * GROUP;
+    int blocks = pieces(s.in, LANES); // of channels of x
+    int i = blockIdx.x % blocks * LANES, o = blockIdx.x / blocks * OUT;
+    int columns = min(PIECE, out_side(s));
+    float sum[GROUP][TAPS] = {{0.0f}};
+
+    for (int at = blockIdx.y; at < tiles_of(s); at += gridDim.y) {
+        __syncthreads(); // the tile before this one was used
+        take_tile(&chip, dy, x, s, at, i, o);
+        __syncthreads(); // the tile is there
+        for (int row = 0; row < BAND; row++)
+#pragma unroll 2
+            for (int col = 0; col < columns; col++) {
+                const float *g = &chip.dy[row * PIECE + col][own];
+                const float *from =
+                    &chip.x[lane][(row * tile<BY>::COLS + col) * BY];
+
+#pragma unroll
+                for (int k = 0; k < SUMS; k++)
+                    sum[k / TAPS][k % TAPS] +=
+                        g[k / TAPS] * from[k % TAPS / SIDE * tile<BY>::COLS +
+                                           k % SIDE];
+            }
+    }
+    partial += ((size_t)(blockIdx.y * s.out + o + own) * s.in + i + lane) *
+               TAPS;
+#pragma unroll
+    for (int k = 0; k < SUMS; k++)
+        if (o + own + k / TAPS < s.out && i + lane < s.in)
+            partial[(size_t)k / TAPS * s.in * TAPS + k % TAPS] =
+                sum[k / TAPS][k % TAPS];
+}
+
+// A lane per weight, a warp for every eighth slice.
 static __global__ void add_slices(const float *partial, float *dw, int n,
                                   int slices)
 {
-    int k = (blockIdx.x * THREADS + threadIdx.x) / LANES; // may pass n
+    __shared__ float of_warp[WIDE / LANES][LANES];
+    int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+    int k = blockIdx.x * LANES + lane; // may pass n
     float sum = 0.0f;
 
-    for (int slice = threadIdx.x % LANES; k < n && slice < slices;
-         slice += LANES)
-        sum += partial[(size_t)slice * n + k];
-    sum = warp_sum(sum);
-    if (k < n && threadIdx.x % LANES == 0)
+#pragma unroll 8
+    for (int slice = warp; slice < slices; slice += WIDE / LANES)
+        sum += k < n ? partial[(size_t)slice * n + k] : 0.0f;
+    of_warp[warp][lane] = sum;
+    __syncthreads(); // each warp has left its sums
+    if (warp == 0 && k < n) {
+        sum = 0.0f;
+        for (int i = 0; i < WIDE / LANES; i++)
+            sum += of_warp[i][lane];
         dw[k] = sum;
+    }
 }
 
-// Enough for a GPU with 132 multiprocessors; not more than there are images.
+static bool is_few(struct train_conv2d s)
+{
+    return s.in < LANES / 2;
+}
+
+// Blocks for one slice.
+static int blocks_per_slice(struct train_conv2d s)
+{
+    return is_few(s) ? s.in * pieces(s.out, GROUP)
+                     : pieces(s.in, LANES) * pieces(s.out, OUT);
+}
+
+// Enough for a GPU with 132 multiprocessors; not more than there are images, or
+// tiles.
 static int slices_for(struct train_conv2d s)
 {
-    const int enough = 1024; // blocks
-    int most = (enough - 1) / (s.in * ((s.out - 1) / GROUP + 1)) + 1;
+    const int enough = is_few(s) ? 1024 : TILES_AT_A_TIME; // blocks
+    int most = pieces(enough, blocks_per_slice(s));
+    int there = is_few(s) ? s.B : tiles_of(s);
 
-    return most < s.B ? most : s.B;
+    return most < there ? most : there;
 }
 
 static int weights(struct train_conv2d s)
@@ -317,113 +437,16 @@ cudaError_t train_conv2d_weight_grad(const float *dy, const float *x,
                                      struct train_conv2d s, cudaStream_t stream)
 {
     int slices = slices_for(s);
-    dim3 grid(s.in * ((s.out - 1) / GROUP + 1), slices);
+    dim3 grid(blocks_per_slice(s), slices);
 
-    conv2d_weight_grad<<<grid, THREADS, 0, stream>>>(dy, x, partial, s, slices);
-    add_slices<<<blocks_for((size_t)weights(s) * LANES), THREADS, 0, stream>>>(
+    if (is_few(s))
+        few_weights_grad<<<grid, THREADS, 0, stream>>>(dy, x, partial, s,
+                                                       slices);
+    else if (s.stride == 1)
+        weights_grad<1><<<grid, THREADS, 0, stream>>>(dy, x, partial, s);
+    else
+        weights_grad<2><<<grid, THREADS, 0, stream>>>(dy, x, partial, s);
+    add_slices<<<pieces(weights(s), LANES), WIDE, 0, stream>>>(
         partial, dw, weights(s), slices);
-    return cudaGetLastError();
-}
-
-// A block per plane.
-static __global__ void pool(const float *x, float *mean, int S)
-{
-    float sum = 0.0f;
-
-    for (int i = threadIdx.x; i < S; i += WIDE)
-        sum += x[(size_t)blockIdx.x * S + i];
-    sum = block_sum(sum);
-    if (threadIdx.x == 0)
-        mean[blockIdx.x] = sum / S;
-}
-
-// One block, a thread per image: logits, their gradient, loss and hits.
-static __global__ void classify(const float *mean, const float *w,
-                                const float *bias, const float *label,
-                                float *de, float *losses, float *hits,
-                                const float *clock, struct evonorm_shape s)
-{
-    unsigned step = (unsigned)*clock - 1;
-    float loss = 0.0f, right = 0.0f;
-
-    for (int b = threadIdx.x; b < s.B; b += WIDE) {
-        float logit[TRAIN_CLASSES], most = -INFINITY, sum = 0.0f;
-        int first = 0, wanted = (int)label[b];
-
-        for (int k = 0; k < TRAIN_CLASSES; k++)
-            logit[k] = bias[k];
-        for (int c = 0; c < s.C; c++)
-            for (int k = 0; k < TRAIN_CLASSES; k++)
-                logit[k] += mean[b * s.C + c] * w[c * TRAIN_CLASSES + k];
-        for (int k = 0; k < TRAIN_CLASSES; k++) {
-            if (logit[k] > most) {
-                most = logit[k];
-                first = k;
-            }
-        }
-        for (int k = 0; k < TRAIN_CLASSES; k++)
-            sum += expf(logit[k] - most);
-        for (int k = 0; k < TRAIN_CLASSES; k++) {
-            de[b * TRAIN_CLASSES + k] =
-                (expf(logit[k] - most) / sum - (k == wanted)) / s.B;
-            if (k == wanted)
-                loss += logf(sum) + most - logit[k];
-        }
-        right += first == wanted;
-    }
-    loss = block_sum(loss);
-    right = block_sum(right);
-    if (threadIdx.x == 0) {
-        losses[step] = loss / s.B;
-        hits[step] = right;
-    }
-}
-
-cudaError_t train_classify(const float *x, const float *w, const float *bias,
-                           const float *label, float *mean, float *de,
-                           float *losses, float *hits, const float *clock,
-                           struct evonorm_shape s, cudaStream_t stream)
-{
-    pool<<<s.B * s.C, WIDE, 0, stream>>>(x, mean, s.S);
-    classify<<<1, WIDE, 0, stream>>>(mean, w, bias, label, de, losses, hits,
-                                        clock, s);
-    return cudaGetLastError();
-}
-
-// A block per plane of dx; those after it sum for a weight each.
-static __global__ void classify_grad(const float *mean, const float *w,
-                                     const float *de, float *dx, float *dw,
-                                     float *dbias, struct evonorm_shape s)
-{
-    int planes = s.B * s.C, sum = blockIdx.x - planes; // of c and k; c == C:
-    int c = sum / TRAIN_CLASSES, k = sum % TRAIN_CLASSES; // bias
-    float g = 0.0f;
-
-    if (sum < 0) {
-        int b = blockIdx.x / s.C;
-
-        c = blockIdx.x % s.C;
-        for (k = 0; k < TRAIN_CLASSES; k++)
-            g += de[b * TRAIN_CLASSES + k] * w[c * TRAIN_CLASSES + k];
-        for (int i = threadIdx.x; i < s.S; i += WIDE)
-            dx[(size_t)blockIdx.x * s.S + i] = g / s.S;
-        return;
-    }
-    for (int b = threadIdx.x; b < s.B; b += WIDE)
-        g += de[b * TRAIN_CLASSES + k] * (c < s.C ? mean[b * s.C + c] : 1.0f);
-    g = block_sum(g);
-    if (threadIdx.x == 0)
-        *(c < s.C ? dw + sum : dbias + k) = g;
-}
-
-cudaError_t train_classify_grad(const float *mean, const float *w,
-                                const float *de, float *dx, float *dw,
-                                float *dbias, struct evonorm_shape s,
-                                cudaStream_t stream)
-{
-    unsigned blocks = s.B * s.C + (s.C + 1) * TRAIN_CLASSES;
-
-    classify_grad<<<blocks, WIDE, 0, stream>>>(mean, w, de, dx, dw, dbias,
-                                                  s);
     return cudaGetLastError();
 }
