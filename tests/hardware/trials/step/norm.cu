@@ -184,7 +184,7 @@ template <int WARPS, int PER, int RUN> static cudaError_t runs(void)
     return join_blocks<false>(blocks);
 }
 
-// Tiles of whole sequences, of up to 64 steps; of 32 or 64 steps of longer ones.
+// Tiles of whole sequences of up to 64 steps, or 32 or 64 steps of longer ones.
 template <int THREADS, int PER, int MINE> static cudaError_t spans(void)
 {
     const int most = 64;

@@ -278,7 +278,7 @@ static __global__ void __launch_bounds__(THREADS, PER)
             }
         of_group[turn][0][threadIdx.x] = squares;
         of_group[turn][1][threadIdx.x] = dot;
-        __syncthreads(); // each thread has left its sums; those before were read
+        __syncthreads(); // all have left their sums; those before were read
         squares = dot = 0.0f;
 #pragma unroll 4
         for (unsigned g = 0; g < groups; g++) {
@@ -307,7 +307,8 @@ static __global__ void __launch_bounds__(THREADS, PER)
     for (int i = 0; i < MINE; i++) {
         of_group[i & 1][0][threadIdx.x] = part[i];
         __syncthreads(); // each thread has left its part
-        for (unsigned g = threadIdx.x / LANES; g < groups; g += THREADS / LANES) {
+        for (unsigned g = threadIdx.x / LANES; g < groups;
+             g += THREADS / LANES) {
             unsigned h = g + i * groups;
             float sum = 0.0f;
 
