@@ -100,7 +100,7 @@ struct lift {
 
     __device__ float2 param(int h) const { return {w[h], bias[h]}; }
     __device__ void take(unsigned, Cell *) const {}
-    __device__ float term(Cell, float2) const { return 0.0f; }
+    __device__ float term(Cell *, float2, unsigned, bool) const { return 0; }
     __device__ float settle(float, unsigned r, bool, float *,
                             struct dwconv_shape) const
     {
@@ -142,7 +142,7 @@ struct lift_grad {
 
     __device__ float2 param(int) const { return {0.0f, 0.0f}; }
     __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(dx + at); }
-    __device__ float term(Cell, float2) const { return 0.0f; }
+    __device__ float term(Cell *, float2, unsigned, bool) const { return 0; }
     __device__ float settle(float, unsigned r, bool, float *,
                             struct dwconv_shape) const
     {
@@ -195,7 +195,10 @@ struct rms {
 
     __device__ float2 param(int h) const { return {gamma[h], 0.0f}; }
     __device__ void take(unsigned at, Cell *v) const { v->x = x[at]; }
-    __device__ float term(Cell v, float2) const { return v.x * v.x; }
+    __device__ float term(Cell *v, float2, unsigned, bool) const
+    {
+        return v->x * v->x;
+    }
     __device__ float settle(float sum, unsigned, bool, float *,
                             struct dwconv_shape s) const
     {
@@ -250,6 +253,53 @@ cudaError_t train_swish(const float *z, const float *bias, const float *skip,
     return cudaGetLastError();
 }
 
+// A pass with a tile per block: y, and the norm of y for the block that follows.
+struct swish_rms {
+    enum { ACROSS = true, AHEAD = false, SUMS = 0, EXTRAS = 0 };
+    enum { WARPS = 16, PER = 2 };
+    struct Cell {
+        float x, skip; // x: first z, then y
+    };
+    const float *z, *bias, *skip, *gamma;
+    float *y, *n;
+
+    __device__ float2 param(int h) const { return {gamma[h], bias[h]}; }
+    __device__ void take(unsigned at, Cell *v) const
+    {
+        v->x = z[at];
+        v->skip = skip[at];
+    }
+    __device__ float term(Cell *v, float2 p, unsigned at, bool inside) const
+    {
+        float a = v->x + p.y;
+
+        v->x = v->skip + __fdividef(a, 1.0f + __expf(-a));
+        if (inside)
+            y[at] = v->x;
+        return v->x * v->x;
+    }
+    __device__ float settle(float sum, unsigned, bool, float *,
+                            struct dwconv_shape s) const
+    {
+        return rsqrtf(sum / s.H + BLOCK_RMS_EPS);
+    }
+    __device__ void put(float own, Cell v, float2 p, unsigned at, float *) const
+    {
+        n[at] = p.x * own * v.x;
+    }
+};
+
+cudaError_t train_swish_rms(const float *z, const float *bias,
+                            const float *skip, float *y, const float *gamma,
+                            float *n, struct dwconv_shape s,
+                            cudaStream_t stream)
+{
+    tile_pass<swish_rms, swish_rms::WARPS, swish_rms::PER>
+        <<<pass_tiles(s), swish_rms::WARPS * PASS_STEPS, 0, stream>>>(
+            {z, bias, skip, gamma, y, n}, s, NULL);
+    return cudaGetLastError();
+}
+
 // A pass: the loss, and its gradients with it, so that x is read once.
 struct loss {
     enum { ACROSS = true, AHEAD = true, SUMS = 1, EXTRAS = 2 };
@@ -260,7 +310,10 @@ struct loss {
 
     __device__ float2 param(int h) const { return {w[h], 0.0f}; }
     __device__ void take(unsigned at, Cell *v) const { v->x = x[at]; }
-    __device__ float term(Cell v, float2 p) const { return p.x * v.x; }
+    __device__ float term(Cell *v, float2 p, unsigned, bool) const
+    {
+        return p.x * v->x;
+    }
     __device__ float settle(float sum, unsigned r, bool mine, float *extra,
                             struct dwconv_shape s) const
     {

@@ -11,8 +11,8 @@
  *
  * An Op says what happens, with WARPS per block and PER blocks per
  * multiprocessor, and whether it asks AHEAD. Per channel: param. Per cell: take (loads into a
- * Cell), term (its part of the step's sum, if ACROSS), put (stores; parts of
- * its channel's SUMS sums). Per step: settle, which is given the sum over its
+ * Cell), term (its part of the step's sum, if ACROSS; it may change the Cell,
+ * and store), put (stores; parts of its channel's SUMS sums). Per step: settle, which is given the sum over its
  * channels; what it returns, put gets. It also adds to EXTRAS sums over all.
  *
  * The hard idea: AHEAD a thread asks for its cell of the next tile where it has
@@ -96,13 +96,14 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
 #pragma unroll
             for (int i = 0; i < MINE; i++)
                 if (i < mine)
-                    sum += op.term(v[i], params[warp + i * WARPS]);
+                    sum += op.term(&v[i], params[warp + i * WARPS],
+                                   at + i * stride, inside);
 #pragma unroll 1
             for (int h = PASS_KEPT + warp; h < s.H; h += WARPS) {
                 typename Op::Cell cell;
 
                 op.take(first + h * s.L, &cell);
-                sum += op.term(cell, op.param(h));
+                sum += op.term(&cell, op.param(h), first + h * s.L, inside);
             }
             of_warp[turn][warp][lane] = sum;
             __syncthreads(); // each warp has left its sums
@@ -128,6 +129,7 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
             float more[PARTS] = {};
 
             op.take(first + h * s.L, &cell);
+            op.term(&cell, op.param(h), first + h * s.L, false);
             if (inside)
                 op.put(own, cell, op.param(h), first + h * s.L, more);
             for (int p = 0; p < Op::SUMS; p++) {
