@@ -8,7 +8,8 @@
  * the channels, a causal convolution per channel with as many taps as the
  * sequence is long, an activation, and the way around all three. Nothing at
  * step t looks at a later one, so every step of a sequence is an example:
- * from what came before, say the next value.
+ * from what came before, say the next value. A block makes the norm of its
+ * output for the block that follows.
  *
  * Sources: the operator is that of Babak and Schaller, arXiv 2604.25422; the
  * norm is Zhang and Sennrich's, arXiv 1910.07467.
