@@ -9,6 +9,7 @@
 // $MOST: a limit for blocks, so that each has many tiles. $REPS: trial.cuh.
 
 #include "norm.cuh"
+#include "spans.cuh"
 #include "trial.cuh"
 
 #include <math.h>
