@@ -10,10 +10,11 @@
  *   over_blocks   the sum of what the blocks left, in a fixed order
  *
  * An Op says what happens, with WARPS per block and PER blocks per
- * multiprocessor, and whether it asks AHEAD. Per channel: param. Per cell: take (loads into a
- * Cell), term (its part of the step's sum, if ACROSS; it may change the Cell,
- * and store), put (stores; parts of its channel's SUMS sums). Per step: settle, which is given the sum over its
- * channels; what it returns, put gets. It also adds to EXTRAS sums over all.
+ * multiprocessor, and whether it asks AHEAD. Per channel: param. Per cell: take
+ * (loads into a Cell), term (its part of the step's sum, if ACROSS; it may
+ * change the Cell, and store), put (stores; parts of its channel's SUMS sums).
+ * Per step: settle, which is given the sum over its channels; what it returns,
+ * put gets. It also adds to EXTRAS sums over all.
  *
  * The hard idea: AHEAD a thread asks for its cell of the next tile where it has
  * used that of this one, so loads are under way while others wait for a sum.
