@@ -253,7 +253,8 @@ cudaError_t train_swish(const float *z, const float *bias, const float *skip,
     return cudaGetLastError();
 }
 
-// A pass with a tile per block: y, and the norm of y for the block that follows.
+// A pass with a tile per block: y, and the norm of y for the block that
+// follows.
 struct swish_rms {
     enum { ACROSS = true, AHEAD = false, SUMS = 0, EXTRAS = 0 };
     enum { WARPS = 16, PER = 2 };
