@@ -73,10 +73,11 @@ static __device__ void take(struct held *v, int i, struct arrays a,
 }
 
 // A lane per step, a warp per channel and every WARPS-th after it. A block
-// takes runs of tiles, gridDim.x runs apart. It asks for a cell of the next tile
-// where it has used that of this one, so that loads are always under way. What its tiles
-// add to dgamma[h] waits in registers, and goes to sums[block H + h] in the
-// end. Channels from KEPT on are read again; a block has one tile then.
+// takes runs of tiles, gridDim.x runs apart. It asks for a cell of the next
+// tile where it has used that of this one, so that loads are always under way.
+// What its tiles add to dgamma[h] waits in registers, and goes to
+// sums[block H + h] in the end. Channels from KEPT on are read again; a block
+// has one tile then.
 static __global__ void __launch_bounds__(THREADS, 2)
     rms_tiles(const __grid_constant__ struct arrays a, struct block_shape s,
               unsigned run)
@@ -191,8 +192,8 @@ static unsigned blocks(struct block_shape s)
     return s.H > KEPT || tiles(s) < BLOCKS ? tiles(s) : BLOCKS;
 }
 
-// Tiles of 32 steps share lines of 128 bytes with their neighbours where L is no
-// multiple of 32. So a run begins and ends with a sequence, if it is not too
+// Tiles of 32 steps share lines of 128 bytes with their neighbours where L is
+// no multiple of 32. So a run begins and ends with a sequence, if it is not too
 // long for all blocks to have one.
 static unsigned run_of(struct block_shape s)
 {
