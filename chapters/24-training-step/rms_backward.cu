@@ -12,7 +12,8 @@ enum {
     WARPS = THREADS / LANES,
     MINE = 8,            // channels per thread, in registers
     KEPT = MINE * WARPS, // channels of a step in registers
-    BLOCKS = 264         // an H200 runs them at the same time
+    BLOCKS = 264,        // an H200 runs them at the same time
+    RUN = 3              // tiles that a block takes in a row, at most
 };
 #define ALL_LANES 0xffffffffu
 
@@ -141,14 +142,14 @@ static unsigned blocks(struct block_shape s)
 }
 
 // Tiles of 32 steps share lines of 128 bytes with their neighbours where L is
-// no multiple of 32. So a run begins and ends with a sequence, if it is not too
-// long for all blocks to have one.
+// no multiple of 32. So a run begins and ends with a sequence where RUN tiles
+// are enough for that, and all blocks have one. Longer ones take more time.
 static unsigned run_of(struct block_shape s)
 {
     unsigned each = (tiles(s) - 1) / blocks(s) + 1, power = s.L & -s.L;
     unsigned run = power < LANES ? s.L / power : 1;
 
-    return run < each ? run : each;
+    return run <= RUN && run <= each ? run : 1;
 }
 
 size_t rms_backward_workspace(struct block_shape shape)
