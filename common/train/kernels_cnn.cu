@@ -159,7 +159,7 @@ cudaError_t train_conv2d(const float *x, const float *w, float *y,
 // row (a + 1 - p) / BY of dy, counted from the patch's own; alike for columns.
 // LOW is the first of these.
 template <int BY>
-static __global__ void __launch_bounds__(THREADS, 5)
+static __global__ void __launch_bounds__(THREADS, 4)
     conv2d_input_grad(const float *dy, const float *w, float *dx,
                       struct train_conv2d s)
 {
