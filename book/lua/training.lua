@@ -28,11 +28,13 @@ local TIMED = 2  -- steps of a run with a time per operation
 local BLOCKS, ARRAY_BYTES = 4, 16384 * 128 * 48 * 4
 
 -- Arrays that an operation reads or writes, each once, and how often it runs
--- in a step. (loss is read_out with its gradient; older results have those.)
+-- in a step. (loss is read_out with its gradient, swish_rms Swish with the norm
+-- of the block that follows; older results have those alone.)
 local ARRAYS = {
     {"dwconv_forward", 2, BLOCKS}, {"dwconv_input_grad", 2, BLOCKS},
     {"dwconv_weight_grad", 2, BLOCKS}, {"rms", 2, BLOCKS},
-    {"swish", 3, BLOCKS}, {"swish_backward", 3, BLOCKS},
+    {"swish", 3, BLOCKS}, {"swish_rms", 4, BLOCKS - 1},
+    {"swish_backward", 3, BLOCKS},
     {"rms_backward", 4, BLOCKS}, {"lift", 1, 1}, {"loss", 2, 1},
     {"read_out", 1, 1}, {"read_out_grad", 2, 1}, {"lift_grad", 1, 1},
 }
@@ -127,7 +129,7 @@ function M.shares(t)
         {"forward", {"dwconv_forward"}}, {"input grad", {"dwconv_input_grad"}},
         {"weight grad", {"dwconv_weight_grad"}},
         {"norm", {"rms", "rms_backward"}},
-        {"Swish", {"swish", "swish_backward"}},
+        {"Swish", {"swish", "swish_rms", "swish_backward"}},
         {"the rest", {"lift", "lift_grad", "loss", "read_out", "read_out_grad",
                       "adam", "tick", "batch"}},
     }
@@ -155,11 +157,15 @@ end
 -- Each operation against the time that its arrays take at a copy's rate.
 function M.floors(t)
     local rate = t:use(GPU .. "/copy_bytes_per_second")
+    local joined = t:use(AT .. "share/swish_rms/09")
     local ours, least = 0, 0
     t:head({"operation", "times per step", "arrays", "ms per step",
             "floor, ms", "times its floor"}, "lrrrrr")
     for _, row in ipairs(ARRAYS) do
         local name, arrays, times = table.unpack(row)
+        if joined and (name == "rms" or name == "swish") then
+            times = 1
+        end
         local ms = t:use(AT .. "share/" .. name .. "/09")
         local floor = arrays * times * ARRAY_BYTES / rate * 1000
         if ms then

@@ -50,7 +50,8 @@ enum { NORM = 22, HERE = 24, OPERATIONS = 24 };
 
 #define GIVEN(X)                                                              \
     X(train_tick) X(train_batch) X(train_lift) X(train_lift_grad)             \
-    X(train_rms) X(train_swish) X(train_loss) X(train_loss_partial)           \
+    X(train_rms) X(train_swish) X(train_swish_rms)                            \
+    X(train_loss) X(train_loss_partial)                                       \
     X(train_conv2d) X(train_conv2d_input_grad) X(train_conv2d_weight_grad)    \
     X(train_conv2d_partial) X(train_lift_grad_partial)                        \
     X(train_classify) X(train_classify_grad)
@@ -361,6 +362,13 @@ static void swish(const void *z, const void *bias, const void *skip, void *y,
     RUN_GIVEN(swish, z, bias, skip, y, s);
 }
 
+static void swish_rms(const void *z, const void *bias, const void *skip,
+                      void *y, const void *gamma, void *n,
+                      struct dwconv_shape s)
+{
+    RUN_GIVEN(swish_rms, z, bias, skip, y, gamma, n, s);
+}
+
 static void swish_grad(const void *z, const void *bias, const void *dy,
                        void *dz, void *dbias, struct dwconv_shape s)
 {
@@ -476,6 +484,7 @@ const struct train_ops *train_ops_device(const struct train_stages *stages)
         .rms = rms,
         .rms_grad = rms_grad,
         .swish = swish,
+        .swish_rms = swish_rms,
         .swish_grad = swish_grad,
         .loss = loss,
         .conv2d = conv2d,

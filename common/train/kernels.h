@@ -36,6 +36,11 @@ STAGE_EXPORT cudaError_t train_swish(const float *z, const float *bias,
                                      const float *skip, float *y,
                                      struct dwconv_shape s,
                                      cudaStream_t stream);
+STAGE_EXPORT cudaError_t train_swish_rms(const float *z, const float *bias,
+                                         const float *skip, float *y,
+                                         const float *gamma, float *n,
+                                         struct dwconv_shape s,
+                                         cudaStream_t stream);
 STAGE_EXPORT size_t train_loss_partial(struct dwconv_shape s);
 STAGE_EXPORT cudaError_t train_loss(const float *x, const float *w,
                                     const float *bias, const float *target,

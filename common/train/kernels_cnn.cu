@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the image model: 3 x 3 convolutions and the classifier. A thread
-// of a convolution has one position and several channels of the result in
-// registers, so each value that it loads serves all of them. The weights come
-// from shared memory, where a warp reads one address at a time.
+// Kernels of the image model: 3 x 3 convolutions. A thread has a patch of
+// neighbouring positions and several channels of the result in registers, so
+// each value that it loads serves all of these channels, and each weight all of
+// these positions. The weights come from shared memory, where a warp reads one
+// address at a time.
 
 #include "train/kernels.h"
 #include "train/sums.cuh"
 
 enum {
-    THREADS = 128, // per block of a convolution
-    WIDE = 256,    // per block of the classifier
+    THREADS = 128, // per block
+    WIDE = 256,    // per block that adds slices
     LANES = 32,
     SIDE = 3, // of a kernel
     TAPS = SIDE * SIDE,
-    WIDTH = 16, // channels of the result per thread
+    WIDTH = 16, // channels of y per thread
+    FEW = 8,    // channels of dx per thread, whose patch is larger
+    ACROSS = 4, // columns of the larger side per patch
     DEPTH = 8   // channels of the other side whose weights are on chip
 };
 
@@ -43,17 +46,72 @@ static __device__ float weight(const float *w, struct train_conv2d s, int o,
     return o < s.out && i < s.in ? w[(o * s.in + i) * TAPS + tap] : 0.0f;
 }
 
-// A thread per position of y, WIDTH of its channels.
-static __global__ void conv2d(const float *x, const float *w, float *y,
-                              struct train_conv2d s)
+// Which cells of a window from (row, col) on lie in a plane: a bit for each.
+template <int ROWS, int COLS>
+static __device__ unsigned seen(int side, int row, int col)
 {
+    unsigned cells = 0;
+
+#pragma unroll
+    for (int k = 0; k < ROWS * COLS; k++) {
+        int r = row + k / COLS, c = col + k % COLS;
+
+        if (r >= 0 && r < side && c >= 0 && c < side)
+            cells |= 1u << k;
+    }
+    return cells;
+}
+
+// The window whose first cell, in the plane or beside it, `from` points to.
+template <int ROWS, int COLS>
+static __device__ void take_window(float (&to)[ROWS][COLS], const float *from,
+                                   int side, unsigned cells)
+{
+#pragma unroll
+    for (int k = 0; k < ROWS * COLS; k++)
+        to[k / COLS][k % COLS] =
+            cells >> k & 1 ? from[k / COLS * side + k % COLS] : 0.0f;
+}
+
+// How many pieces of `each` cover n.
+static __host__ __device__ int pieces(int n, int each)
+{
+    return (n - 1) / each + 1;
+}
+
+// A row of a patch goes out in one access where all rows begin at a multiple
+// of its size. end: how many of its cells there are.
+template <int N>
+static __device__ void put_row(float *to, const float (&from)[N], int side,
+                               int end)
+{
+    if (N == 4 && side % N == 0)
+        *(float4 *)to = make_float4(from[0], from[1], from[2], from[N - 1]);
+    else if (N == 2 && side % N == 0)
+        *(float2 *)to = make_float2(from[0], from[N - 1]);
+    else
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            if (i < end)
+                to[i] = from[i];
+}
+
+// A thread per patch of y: ACROSS / BY columns, WIDTH of its channels. BY: the
+// stride.
+template <int BY>
+static __global__ void __launch_bounds__(THREADS)
+    conv2d(const float *x, const float *w, float *y, struct train_conv2d s)
+{
+    constexpr int OWN = ACROSS / BY, COLS = ACROSS - BY + SIDE;
     __shared__ __align__(16) float chip[DEPTH][TAPS][WIDTH];
-    int side = out_side(s), plane = s.side * s.side, o = blockIdx.y * WIDTH;
-    unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B side^2
-    bool inside = at < (unsigned)s.B * side * side;
-    int cell = at % (side * side), b = at / (side * side);
-    int row = cell / side * s.stride - 1, col = cell % side * s.stride - 1;
-    float sum[WIDTH] = {0.0f};
+    int side = out_side(s), o = blockIdx.y * WIDTH, cols = pieces(side, OWN);
+    unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B side cols
+    bool inside = at < (unsigned)s.B * side * cols;
+    int row = at / cols % side, col = at % cols * OWN, b = at / cols / side;
+    int plane = s.side * s.side, top = row * BY - 1, left = col * BY - 1;
+    unsigned cells = inside ? seen<SIDE, COLS>(s.side, top, left) : 0;
+    const float *from = x + (ptrdiff_t)b * s.in * plane + top * s.side + left;
+    float sum[WIDTH][OWN] = {};
 
     for (int first = 0; first < s.in; first += DEPTH) {
         __syncthreads(); // the weights before these were used
@@ -62,103 +120,120 @@ static __global__ void conv2d(const float *x, const float *w, float *y,
                 weight(w, s, o + k % WIDTH, first + k / WIDTH / TAPS,
                        k / WIDTH % TAPS);
         __syncthreads(); // these weights are there
-        for (int i = first; inside && i < s.in && i < first + DEPTH; i++) {
-            const float *from = x + ((size_t)b * s.in + i) * plane;
+        for (int i = 0; i < DEPTH && first + i < s.in; i++, from += plane) {
+            float near[SIDE][COLS];
 
+            take_window(near, from, s.side, cells);
 #pragma unroll
-            for (int tap = 0; tap < TAPS; tap++) {
-                float value = pixel(from, s.side, row + tap / SIDE,
-                                    col + tap % SIDE);
+            for (int k = 0; k < TAPS * WIDTH * OWN; k++) {
+                int tap = k / OWN / WIDTH, n = k / OWN % WIDTH, e = k % OWN;
 
-#pragma unroll
-                for (int n = 0; n < WIDTH; n++)
-                    sum[n] += chip[i - first][tap][n] * value;
+                sum[n][e] += chip[i][tap][n] *
+                             near[tap / SIDE][e * BY + tap % SIDE];
             }
         }
     }
 #pragma unroll
     for (int n = 0; n < WIDTH; n++)
         if (inside && o + n < s.out)
-            y[((size_t)b * s.out + o + n) * side * side + cell] = sum[n];
+            put_row(y + (((size_t)b * s.out + o + n) * side + row) * side + col,
+                    sum[n], side, side - col);
 }
 
 cudaError_t train_conv2d(const float *x, const float *w, float *y,
                          struct train_conv2d s, cudaStream_t stream)
 {
-    dim3 grid(blocks_for((size_t)s.B * out_side(s) * out_side(s)),
-              (s.out - 1) / WIDTH + 1);
+    int side = out_side(s);
+    size_t patches = (size_t)s.B * side * pieces(side, ACROSS / s.stride);
+    dim3 grid(blocks_for(patches), pieces(s.out, WIDTH));
 
-    conv2d<<<grid, THREADS, 0, stream>>>(x, w, y, s);
+    if (s.stride == 1)
+        conv2d<1><<<grid, THREADS, 0, stream>>>(x, w, y, s);
+    else
+        conv2d<2><<<grid, THREADS, 0, stream>>>(x, w, y, s);
     return cudaGetLastError();
 }
 
-// A thread per position of dx, WIDTH of its channels. Position (r, c) was read
-// by taps (p, q) for which r + 1 - p and c + 1 - q are multiples of the stride.
-// So the positions of a block have the same remainders, those of blockIdx.z,
-// and all of their threads the same taps.
-static __global__ void conv2d_input_grad(const float *dy, const float *w,
-                                         float *dx, struct train_conv2d s)
+// A thread per patch of dx: BY rows of ACROSS columns, FEW of its channels.
+// Row a of it was read by tap row p where a + 1 - p is a multiple of BY, for
+// row (a + 1 - p) / BY of dy, counted from the patch's own; alike for columns.
+// LOW is the first of these.
+template <int BY>
+static __global__ void __launch_bounds__(THREADS, 4)
+    conv2d_input_grad(const float *dy, const float *w, float *dx,
+                      struct train_conv2d s)
 {
-    __shared__ __align__(16) float chip[DEPTH][TAPS][WIDTH];
-    int side = out_side(s), i = blockIdx.y * WIDTH, by = s.stride;
-    int r = blockIdx.z / by, c = blockIdx.z % by; // the remainders
-    int p_first = (r + 1) % by, q_first = (c + 1) % by;
-    int rows = (s.side - r - 1) / by + 1, cols = (s.side - c - 1) / by + 1;
+    constexpr int LOW = BY == 1 ? -1 : 0, ROWS = 2 - LOW;
+    constexpr int COLS = ACROSS / BY + 1 - LOW;
+    __shared__ __align__(16) float chip[DEPTH][TAPS][FEW];
+    int side = out_side(s), i = blockIdx.y * FEW;
+    int rows = pieces(s.side, BY), cols = pieces(s.side, ACROSS);
     unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B rows cols
     bool inside = at < (unsigned)s.B * rows * cols;
-    int b = at / (rows * cols);
-    float sum[WIDTH] = {0.0f};
+    int row = at / cols % rows, col = at % cols * ACROSS, b = at / cols / rows;
+    int plane = side * side, top = row + LOW, left = col / BY + LOW;
+    unsigned cells = inside ? seen<ROWS, COLS>(side, top, left) : 0;
+    const float *from = dy + (ptrdiff_t)b * s.out * plane + top * side + left;
+    float sum[BY][FEW][ACROSS] = {};
 
-    r += at / cols % rows * by;
-    c += at % cols * by;
     for (int first = 0; first < s.out; first += DEPTH) {
         __syncthreads(); // the weights before these were used
-        for (int k = threadIdx.x; k < DEPTH * TAPS * WIDTH; k += THREADS)
-            chip[k / WIDTH / TAPS][k / WIDTH % TAPS][k % WIDTH] =
-                weight(w, s, first + k / WIDTH / TAPS, i + k % WIDTH,
-                       k / WIDTH % TAPS);
+        for (int k = threadIdx.x; k < DEPTH * TAPS * FEW; k += THREADS)
+            chip[k / FEW / TAPS][k / FEW % TAPS][k % FEW] =
+                weight(w, s, first + k / FEW / TAPS, i + k % FEW,
+                       k / FEW % TAPS);
         __syncthreads(); // these weights are there
-        for (int o = first; inside && o < s.out && o < first + DEPTH; o++) {
-            const float *from = dy + ((size_t)b * s.out + o) * side * side;
+        for (int o = 0; o < DEPTH && first + o < s.out; o++, from += plane) {
+            float near[ROWS][COLS];
 
-            for (int p = p_first; p < SIDE; p += by)
-                for (int q = q_first; q < SIDE; q += by) {
-                    // both divide; -1, beside dy, stays -1: then by is 1
-                    float value = pixel(from, side, (r + 1 - p) / by,
-                                        (c + 1 - q) / by);
-
+            take_window(near, from, side, cells);
 #pragma unroll
-                    for (int n = 0; n < WIDTH; n++)
-                        sum[n] += chip[o - first][p * SIDE + q][n] * value;
-                }
+            for (int k = 0; k < TAPS * FEW * BY * ACROSS; k++) {
+                int tap = k / ACROSS / BY / FEW, n = k / ACROSS / BY % FEW;
+                int a = k / ACROSS % BY, e = k % ACROSS;
+                int p = a + 1 - tap / SIDE, q = e + 1 - tap % SIDE;
+
+                if (p % BY == 0 && q % BY == 0)
+                    sum[a][n][e] +=
+                        chip[o][tap][n] * near[p / BY - LOW][q / BY - LOW];
+            }
         }
     }
 #pragma unroll
-    for (int n = 0; n < WIDTH; n++)
-        if (inside && i + n < s.in)
-            dx[(((size_t)b * s.in + i + n) * s.side + r) * s.side + c] = sum[n];
+    for (int k = 0; k < BY * FEW; k++) {
+        int n = k % FEW, r = row * BY + k / FEW;
+
+        if (inside && i + n < s.in && r < s.side)
+            put_row(dx + (((size_t)b * s.in + i + n) * s.side + r) * s.side +
+                        col,
+                    sum[k / FEW][n], s.side, s.side - col);
+    }
 }
 
 cudaError_t train_conv2d_input_grad(const float *dy, const float *w, float *dx,
                                     struct train_conv2d s, cudaStream_t stream)
 {
-    int most = (s.side - 1) / s.stride + 1, by = s.stride;
-    // In an image of side 1 no row has remainder 1.
-    dim3 grid(blocks_for((size_t)s.B * most * most), (s.in - 1) / WIDTH + 1,
-              s.side < by ? 1 : by * by);
+    size_t patches = (size_t)s.B * pieces(s.side, s.stride) *
+                     pieces(s.side, ACROSS);
+    dim3 grid(blocks_for(patches), pieces(s.in, FEW));
 
-    conv2d_input_grad<<<grid, THREADS, 0, stream>>>(dy, w, dx, s);
+    if (s.stride == 1)
+        conv2d_input_grad<1><<<grid, THREADS, 0, stream>>>(dy, w, dx, s);
+    else
+        conv2d_input_grad<2><<<grid, THREADS, 0, stream>>>(dy, w, dx, s);
     return cudaGetLastError();
 }
 
-// A block per channel of x, GROUP channels of y and slice of the images. A
-// thread takes positions and keeps a sum for each weight; slice s leaves its
-// sums in partial[s], which is as large as w.
+// The gradient of the weights is a matrix product: of dy, and of x in nine
+// places, over all positions. With few channels of x a thread takes positions
+// of one of them: a block per channel of x, GROUP channels of y and slice of
+// the images. A thread keeps a sum for each weight; slice s leaves its sums in
+// partial[s], which is as large as w.
 enum { GROUP = 8, SUMS = GROUP * TAPS };
 
-static __global__ void conv2d_weight_grad(const float *dy, const float *x,
-                                          float *partial,
-                                          struct train_conv2d s, int slices)
+static __global__ void few_weights_grad(const float *dy, const float *x,
+                                        float *partial, struct train_conv2d s,
+                                        int slices)
 {
     __shared__ float of_warp[THREADS / LANES][SUMS];
     int i = blockIdx.x % s.in, o = blockIdx.x / s.in * GROUP;
@@ -205,28 +280,146 @@ static __global__ void conv2d_weight_grad(const float *dy, const float *x,
     }
 }
 
-// A warp per weight, a lane per slice and every 32nd after it.
+// With many, a thread has a channel of x: lane i of warp w the weights of
+// channel i and GROUP channels of y. A block goes over tiles of y, BAND rows of
+// PIECE columns, and keeps x and dy of a tile on chip. Lanes are an odd number
+// of cells of x apart, and so in banks of their own; all of them read the same
+// dy. Beside the images, and where there is no channel, both are 0.
+enum {
+    OUT = THREADS / LANES * GROUP, // channels of y per block
+    BAND = 2,
+    PIECE = 16,
+    PITCH = OUT + 4, // of dy: 16 bytes, and few conflicts
+    TILES_AT_A_TIME = 396
+};
+
+template <int BY> struct tile {
+    enum { ROWS = (BAND - 1) * BY + SIDE, COLS = (PIECE - 1) * BY + SIDE };
+    float x[LANES][ROWS * COLS | 1];
+    __align__(16) float dy[BAND * PIECE][PITCH];
+};
+
+static __host__ __device__ int tiles_of(struct train_conv2d s)
+{
+    int side = out_side(s);
+
+    return s.B * pieces(side, BAND) * pieces(side, PIECE);
+}
+
+// Tile `at` of all, channels i ... of x and o ... of y.
+template <int BY>
+static __device__ void take_tile(struct tile<BY> *to, const float *dy,
+                                 const float *x, struct train_conv2d s, int at,
+                                 int i, int o)
+{
+    constexpr int ROWS = tile<BY>::ROWS, COLS = tile<BY>::COLS;
+    int side = out_side(s), across = pieces(side, PIECE);
+    int down = pieces(side, BAND), b = at / across / down;
+    int row = at / across % down * BAND, col = at % across * PIECE;
+
+    x += ((size_t)b * s.in + i) * s.side * s.side;
+    dy += ((size_t)b * s.out + o) * side * side;
+#pragma unroll 8
+    for (int k = threadIdx.x; k < LANES * ROWS * COLS; k += THREADS) {
+        int n = k / COLS / ROWS, r = k / COLS % ROWS, c = k % COLS;
+
+        to->x[n][r * COLS + c] =
+            i + n < s.in ? pixel(x + n * s.side * s.side, s.side,
+                                 row * BY - 1 + r, col * BY - 1 + c)
+                         : 0.0f;
+    }
+#pragma unroll
+    for (int k = threadIdx.x; k < OUT * BAND * PIECE; k += THREADS) {
+        int n = k / PIECE / BAND, r = k / PIECE % BAND, c = k % PIECE;
+
+        to->dy[r * PIECE + c][n] =
+            o + n < s.out ? pixel(dy + n * side * side, side, row + r, col + c)
+                          : 0.0f;
+    }
+}
+
+template <int BY>
+static __global__ void __launch_bounds__(THREADS, 3)
+    weights_grad(const float *dy, const float *x, float *partial,
+                 struct train_conv2d s)
+{
+    __shared__ struct tile<BY> chip;
+    int lane = threadIdx.x % LANES, own = threadIdx.x / LANES * GROUP;
+    int blocks = pieces(s.in, LANES); // of channels of x
+    int i = blockIdx.x % blocks * LANES, o = blockIdx.x / blocks * OUT;
+    int columns = min(PIECE, out_side(s));
+    float sum[GROUP][TAPS] = {{0.0f}};
+
+    for (int at = blockIdx.y; at < tiles_of(s); at += gridDim.y) {
+        __syncthreads(); // the tile before this one was used
+        take_tile(&chip, dy, x, s, at, i, o);
+        __syncthreads(); // the tile is there
+        for (int row = 0; row < BAND; row++)
+#pragma unroll 2
+            for (int col = 0; col < columns; col++) {
+                const float *g = &chip.dy[row * PIECE + col][own];
+                const float *from =
+                    &chip.x[lane][(row * tile<BY>::COLS + col) * BY];
+
+#pragma unroll
+                for (int k = 0; k < SUMS; k++)
+                    sum[k / TAPS][k % TAPS] +=
+                        g[k / TAPS] * from[k % TAPS / SIDE * tile<BY>::COLS +
+                                           k % SIDE];
+            }
+    }
+    partial += ((size_t)(blockIdx.y * s.out + o + own) * s.in + i + lane) *
+               TAPS;
+#pragma unroll
+    for (int k = 0; k < SUMS; k++)
+        if (o + own + k / TAPS < s.out && i + lane < s.in)
+            partial[(size_t)k / TAPS * s.in * TAPS + k % TAPS] =
+                sum[k / TAPS][k % TAPS];
+}
+
+// A lane per weight, a warp for every eighth slice.
 static __global__ void add_slices(const float *partial, float *dw, int n,
                                   int slices)
 {
-    int k = (blockIdx.x * THREADS + threadIdx.x) / LANES; // may pass n
+    __shared__ float of_warp[WIDE / LANES][LANES];
+    int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+    int k = blockIdx.x * LANES + lane; // may pass n
     float sum = 0.0f;
 
-    for (int slice = threadIdx.x % LANES; k < n && slice < slices;
-         slice += LANES)
-        sum += partial[(size_t)slice * n + k];
-    sum = warp_sum(sum);
-    if (k < n && threadIdx.x % LANES == 0)
+#pragma unroll 8
+    for (int slice = warp; slice < slices; slice += WIDE / LANES)
+        sum += k < n ? partial[(size_t)slice * n + k] : 0.0f;
+    of_warp[warp][lane] = sum;
+    __syncthreads(); // each warp has left its sums
+    if (warp == 0 && k < n) {
+        sum = 0.0f;
+        for (int i = 0; i < WIDE / LANES; i++)
+            sum += of_warp[i][lane];
         dw[k] = sum;
+    }
 }
 
-// Enough for a GPU with 132 multiprocessors; not more than there are images.
+static bool is_few(struct train_conv2d s)
+{
+    return s.in < LANES / 2;
+}
+
+// Blocks for one slice.
+static int blocks_per_slice(struct train_conv2d s)
+{
+    return is_few(s) ? s.in * pieces(s.out, GROUP)
+                     : pieces(s.in, LANES) * pieces(s.out, OUT);
+}
+
+// Enough for a GPU with 132 multiprocessors; not more than there are images, or
+// tiles.
 static int slices_for(struct train_conv2d s)
 {
-    const int enough = 1024; // blocks
-    int most = (enough - 1) / (s.in * ((s.out - 1) / GROUP + 1)) + 1;
+    const int enough = is_few(s) ? 1024 : TILES_AT_A_TIME; // blocks
+    int most = pieces(enough, blocks_per_slice(s));
+    int there = is_few(s) ? s.B : tiles_of(s);
 
-    return most < s.B ? most : s.B;
+    return most < there ? most : there;
 }
 
 static int weights(struct train_conv2d s)
@@ -244,113 +437,16 @@ cudaError_t train_conv2d_weight_grad(const float *dy, const float *x,
                                      struct train_conv2d s, cudaStream_t stream)
 {
     int slices = slices_for(s);
-    dim3 grid(s.in * ((s.out - 1) / GROUP + 1), slices);
+    dim3 grid(blocks_per_slice(s), slices);
 
-    conv2d_weight_grad<<<grid, THREADS, 0, stream>>>(dy, x, partial, s, slices);
-    add_slices<<<blocks_for((size_t)weights(s) * LANES), THREADS, 0, stream>>>(
+    if (is_few(s))
+        few_weights_grad<<<grid, THREADS, 0, stream>>>(dy, x, partial, s,
+                                                       slices);
+    else if (s.stride == 1)
+        weights_grad<1><<<grid, THREADS, 0, stream>>>(dy, x, partial, s);
+    else
+        weights_grad<2><<<grid, THREADS, 0, stream>>>(dy, x, partial, s);
+    add_slices<<<pieces(weights(s), LANES), WIDE, 0, stream>>>(
         partial, dw, weights(s), slices);
-    return cudaGetLastError();
-}
-
-// A block per plane.
-static __global__ void pool(const float *x, float *mean, int S)
-{
-    float sum = 0.0f;
-
-    for (int i = threadIdx.x; i < S; i += WIDE)
-        sum += x[(size_t)blockIdx.x * S + i];
-    sum = block_sum(sum);
-    if (threadIdx.x == 0)
-        mean[blockIdx.x] = sum / S;
-}
-
-// One block, a thread per image: logits, their gradient, loss and hits.
-static __global__ void classify(const float *mean, const float *w,
-                                const float *bias, const float *label,
-                                float *de, float *losses, float *hits,
-                                const float *clock, struct evonorm_shape s)
-{
-    unsigned step = (unsigned)*clock - 1;
-    float loss = 0.0f, right = 0.0f;
-
-    for (int b = threadIdx.x; b < s.B; b += WIDE) {
-        float logit[TRAIN_CLASSES], most = -INFINITY, sum = 0.0f;
-        int first = 0, wanted = (int)label[b];
-
-        for (int k = 0; k < TRAIN_CLASSES; k++)
-            logit[k] = bias[k];
-        for (int c = 0; c < s.C; c++)
-            for (int k = 0; k < TRAIN_CLASSES; k++)
-                logit[k] += mean[b * s.C + c] * w[c * TRAIN_CLASSES + k];
-        for (int k = 0; k < TRAIN_CLASSES; k++) {
-            if (logit[k] > most) {
-                most = logit[k];
-                first = k;
-            }
-        }
-        for (int k = 0; k < TRAIN_CLASSES; k++)
-            sum += expf(logit[k] - most);
-        for (int k = 0; k < TRAIN_CLASSES; k++) {
-            de[b * TRAIN_CLASSES + k] =
-                (expf(logit[k] - most) / sum - (k == wanted)) / s.B;
-            if (k == wanted)
-                loss += logf(sum) + most - logit[k];
-        }
-        right += first == wanted;
-    }
-    loss = block_sum(loss);
-    right = block_sum(right);
-    if (threadIdx.x == 0) {
-        losses[step] = loss / s.B;
-        hits[step] = right;
-    }
-}
-
-cudaError_t train_classify(const float *x, const float *w, const float *bias,
-                           const float *label, float *mean, float *de,
-                           float *losses, float *hits, const float *clock,
-                           struct evonorm_shape s, cudaStream_t stream)
-{
-    pool<<<s.B * s.C, WIDE, 0, stream>>>(x, mean, s.S);
-    classify<<<1, WIDE, 0, stream>>>(mean, w, bias, label, de, losses, hits,
-                                        clock, s);
-    return cudaGetLastError();
-}
-
-// A block per plane of dx; those after it sum for a weight each.
-static __global__ void classify_grad(const float *mean, const float *w,
-                                     const float *de, float *dx, float *dw,
-                                     float *dbias, struct evonorm_shape s)
-{
-    int planes = s.B * s.C, sum = blockIdx.x - planes; // of c and k; c == C:
-    int c = sum / TRAIN_CLASSES, k = sum % TRAIN_CLASSES; // bias
-    float g = 0.0f;
-
-    if (sum < 0) {
-        int b = blockIdx.x / s.C;
-
-        c = blockIdx.x % s.C;
-        for (k = 0; k < TRAIN_CLASSES; k++)
-            g += de[b * TRAIN_CLASSES + k] * w[c * TRAIN_CLASSES + k];
-        for (int i = threadIdx.x; i < s.S; i += WIDE)
-            dx[(size_t)blockIdx.x * s.S + i] = g / s.S;
-        return;
-    }
-    for (int b = threadIdx.x; b < s.B; b += WIDE)
-        g += de[b * TRAIN_CLASSES + k] * (c < s.C ? mean[b * s.C + c] : 1.0f);
-    g = block_sum(g);
-    if (threadIdx.x == 0)
-        *(c < s.C ? dw + sum : dbias + k) = g;
-}
-
-cudaError_t train_classify_grad(const float *mean, const float *w,
-                                const float *de, float *dx, float *dw,
-                                float *dbias, struct evonorm_shape s,
-                                cudaStream_t stream)
-{
-    unsigned blocks = s.B * s.C + (s.C + 1) * TRAIN_CLASSES;
-
-    classify_grad<<<blocks, WIDE, 0, stream>>>(mean, w, de, dx, dw, dbias,
-                                                  s);
     return cudaGetLastError();
 }

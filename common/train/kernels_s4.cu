@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Kernels of the sequence model: what stands around the convolution.
 // (b, h, t) stands at (b H + h) L + t. All of these are bound by device memory,
-// so each reads an array once, with many loads under way, in one of three ways:
+// so each reads an array once, with many loads under way, in one of two ways:
 //
 //   cells   a thread takes cells a multiple of H L apart: it stays at its
 //           (h, t), and neighbouring threads have neighbouring cells
-//   tile    a block keeps 32 steps with all their channels on chip
-//   pass    a block goes through many tiles, and asks ahead (pass.cuh)
+//   pass    a block keeps 32 steps with all their channels on chip, or goes
+//           through many such tiles, and asks ahead (pass.cuh)
 
 #include "train/kernels.h"
 #include "train/pass.cuh"
 
 enum {
     THREADS = 256,      // per block
-    TOGETHER = 1 << 17, // threads in all that run at the same time
-    LANES = 32,         // and steps per tile
-    WARPS = THREADS / LANES,
-    KEPT = 128          // channels of a tile that stay on chip: 16 KiB
+    TOGETHER = 1 << 17  // threads in all that run at the same time
 };
 
 static unsigned blocks_for(size_t n)
@@ -95,14 +92,15 @@ struct nothing {
 };
 
 struct lift {
-    enum { ACROSS = false, SUMS = 0, EXTRAS = 0, WARPS = 8, PER = 4 };
+    enum { ACROSS = false, AHEAD = false, SUMS = 0, EXTRAS = 0 };
+    enum { WARPS = 8, PER = 4 };
     typedef nothing Cell;
     const float *u, *w, *bias;
     float *x;
 
     __device__ float2 param(int h) const { return {w[h], bias[h]}; }
     __device__ void take(unsigned, Cell *) const {}
-    __device__ float term(Cell, float2) const { return 0.0f; }
+    __device__ float term(Cell *, float2, unsigned, bool) const { return 0; }
     __device__ float settle(float, unsigned r, bool, float *,
                             struct dwconv_shape) const
     {
@@ -137,13 +135,14 @@ struct one_number {
 };
 
 struct lift_grad {
-    enum { ACROSS = false, SUMS = 2, EXTRAS = 0, WARPS = 8, PER = 3 };
+    enum { ACROSS = false, AHEAD = true, SUMS = 2, EXTRAS = 0 };
+    enum { WARPS = 8, PER = 3 };
     typedef one_number Cell;
     const float *u, *dx;
 
     __device__ float2 param(int) const { return {0.0f, 0.0f}; }
     __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(dx + at); }
-    __device__ float term(Cell, float2) const { return 0.0f; }
+    __device__ float term(Cell *, float2, unsigned, bool) const { return 0; }
     __device__ float settle(float, unsigned r, bool, float *,
                             struct dwconv_shape) const
     {
@@ -186,48 +185,37 @@ cudaError_t train_lift_grad(const float *u, const float *dx, float *dw,
     return cudaGetLastError();
 }
 
-// Tile: a lane per step r = b L + t, a warp per channel and every WARPS-th
-// after it. A thread reads back only what it kept itself.
-static __global__ void rms(const float *__restrict__ x, const float *gamma,
-                           float *__restrict__ n, struct dwconv_shape s)
-{
-    __shared__ float kept[KEPT][LANES], of_warp[WARPS][LANES];
-    int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
-    unsigned r = blockIdx.x * LANES + lane; // may pass B L
-    bool inside = r < (unsigned)s.B * s.L;
-    size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
-    float squares = 0.0f, scale;
+// A pass with a tile per block.
+struct rms {
+    enum { ACROSS = true, AHEAD = false, SUMS = 0, EXTRAS = 0 };
+    enum { WARPS = 8, PER = 4 };
+    typedef one_number Cell;
+    const float *x, *gamma;
+    float *n;
 
-#pragma unroll 16
-    for (int h = warp; h < s.H; h += WARPS) {
-        float value = inside ? x[first + (size_t)h * s.L] : 0.0f;
-
-        squares += value * value;
-        if (h < KEPT)
-            kept[h][lane] = value;
+    __device__ float2 param(int h) const { return {gamma[h], 0.0f}; }
+    __device__ void take(unsigned at, Cell *v) const { v->x = x[at]; }
+    __device__ float term(Cell *v, float2, unsigned, bool) const
+    {
+        return v->x * v->x;
     }
-    of_warp[warp][lane] = squares;
-    __syncthreads(); // each warp has left its sums
-    if (!inside)
-        return;
-    squares = 0.0f;
-    for (int w = 0; w < WARPS; w++)
-        squares += of_warp[w][lane];
-    scale = rsqrtf(squares / s.H + BLOCK_RMS_EPS);
-#pragma unroll 8
-    for (int h = warp; h < s.H; h += WARPS) {
-        size_t i = first + (size_t)h * s.L;
-
-        n[i] = gamma[h] * scale * (h < KEPT ? kept[h][lane] : x[i]);
+    __device__ float settle(float sum, unsigned, bool, float *,
+                            struct dwconv_shape s) const
+    {
+        return rsqrtf(sum / s.H + BLOCK_RMS_EPS);
     }
-}
+    __device__ void put(float own, Cell v, float2 p, unsigned at, float *) const
+    {
+        n[at] = p.x * own * v.x;
+    }
+};
 
 cudaError_t train_rms(const float *x, const float *gamma, float *n,
                       struct dwconv_shape s, cudaStream_t stream)
 {
-    unsigned tiles = ((unsigned)s.B * s.L - 1) / LANES + 1;
-
-    rms<<<tiles, THREADS, 0, stream>>>(x, gamma, n, s);
+    tile_pass<rms, rms::WARPS, rms::PER>
+        <<<pass_tiles(s), rms::WARPS * PASS_STEPS, 0, stream>>>({x, gamma, n},
+                                                                s, NULL);
     return cudaGetLastError();
 }
 
@@ -265,16 +253,68 @@ cudaError_t train_swish(const float *z, const float *bias, const float *skip,
     return cudaGetLastError();
 }
 
+// A pass with a tile per block: y, and the norm of y for the block that
+// follows.
+struct swish_rms {
+    enum { ACROSS = true, AHEAD = false, SUMS = 0, EXTRAS = 0 };
+    enum { WARPS = 16, PER = 2 };
+    struct Cell {
+        float x, skip; // x: first z, then y
+    };
+    const float *z, *bias, *skip, *gamma;
+    float *y, *n;
+
+    __device__ float2 param(int h) const { return {gamma[h], bias[h]}; }
+    __device__ void take(unsigned at, Cell *v) const
+    {
+        v->x = z[at];
+        v->skip = skip[at];
+    }
+    __device__ float term(Cell *v, float2 p, unsigned at, bool inside) const
+    {
+        float a = v->x + p.y;
+
+        v->x = v->skip + __fdividef(a, 1.0f + __expf(-a));
+        if (inside)
+            y[at] = v->x;
+        return v->x * v->x;
+    }
+    __device__ float settle(float sum, unsigned, bool, float *,
+                            struct dwconv_shape s) const
+    {
+        return rsqrtf(sum / s.H + BLOCK_RMS_EPS);
+    }
+    __device__ void put(float own, Cell v, float2 p, unsigned at, float *) const
+    {
+        n[at] = p.x * own * v.x;
+    }
+};
+
+cudaError_t train_swish_rms(const float *z, const float *bias,
+                            const float *skip, float *y, const float *gamma,
+                            float *n, struct dwconv_shape s,
+                            cudaStream_t stream)
+{
+    tile_pass<swish_rms, swish_rms::WARPS, swish_rms::PER>
+        <<<pass_tiles(s), swish_rms::WARPS * PASS_STEPS, 0, stream>>>(
+            {z, bias, skip, gamma, y, n}, s, NULL);
+    return cudaGetLastError();
+}
+
 // A pass: the loss, and its gradients with it, so that x is read once.
 struct loss {
-    enum { ACROSS = true, SUMS = 1, EXTRAS = 2, WARPS = 8, PER = 3 };
+    enum { ACROSS = true, AHEAD = true, SUMS = 1, EXTRAS = 2 };
+    enum { WARPS = 8, PER = 3 };
     typedef one_number Cell;
     const float *x, *w, *bias, *target;
     float *dx;
 
     __device__ float2 param(int h) const { return {w[h], 0.0f}; }
-    __device__ void take(unsigned at, Cell *v) const { v->x = __ldcs(x + at); }
-    __device__ float term(Cell v, float2 p) const { return p.x * v.x; }
+    __device__ void take(unsigned at, Cell *v) const { v->x = x[at]; }
+    __device__ float term(Cell *v, float2 p, unsigned, bool) const
+    {
+        return p.x * v->x;
+    }
     __device__ float settle(float sum, unsigned r, bool mine, float *extra,
                             struct dwconv_shape s) const
     {
@@ -290,7 +330,7 @@ struct loss {
     __device__ void put(float own, Cell v, float2 p, unsigned at,
                         float *part) const
     {
-        __stcs(dx + at, own * p.x);
+        dx[at] = own * p.x;
         part[0] += own * v.x;
     }
 };

@@ -84,6 +84,10 @@ struct train_ops {
     /* swish: y = skip + swish(z + bias[h]); its gradient is that of z. */
     void (*swish)(const void *z, const void *bias, const void *skip, void *y,
                   struct dwconv_shape s);
+    /* swish_rms: y of swish, and n = the norm of y, so that y is not read. */
+    void (*swish_rms)(const void *z, const void *bias, const void *skip,
+                      void *y, const void *gamma, void *n,
+                      struct dwconv_shape s);
     void (*swish_grad)(const void *z, const void *bias, const void *dy,
                        void *dz, void *dbias, struct dwconv_shape s);
     /* loss: e[b,t] = sum over h of w[h] x[b,h,t] + bias - target[b,t];

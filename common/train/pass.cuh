@@ -9,15 +9,18 @@
  *                 WARPS-th after it. A block takes tiles gridDim.x apart
  *   over_blocks   the sum of what the blocks left, in a fixed order
  *
- * An Op says what happens. Per channel: param. Per cell: take (loads into a
- * Cell), term (its part of the step's sum, if ACROSS), put (stores; parts of
- * its channel's SUMS sums). Per step: settle, which is given the sum over its
- * channels; what it returns, put gets. It also adds to EXTRAS sums over all.
+ * An Op says what happens, with WARPS per block and PER blocks per
+ * multiprocessor, and whether it asks AHEAD. Per channel: param. Per cell: take
+ * (loads into a Cell), term (its part of the step's sum, if ACROSS; it may
+ * change the Cell, and store), put (stores; parts of its channel's SUMS sums).
+ * Per step: settle, which is given the sum over its channels; what it returns,
+ * put gets. It also adds to EXTRAS sums over all.
  *
- * The hard idea: a thread asks for its cell of the next tile where it has used
- * that of this one, so loads are under way while others wait for a sum. Sums of
- * a channel stay with the block until its end. Channels from KEPT on are taken
- * again, and a block has one tile then.
+ * The hard idea: AHEAD a thread asks for its cell of the next tile where it has
+ * used that of this one, so loads are under way while others wait for a sum.
+ * Without it each block is to have one tile. Sums of a channel stay with the
+ * block until its end. Channels from KEPT on are taken again, and a block has
+ * one tile then.
  */
 #ifndef WB_TRAIN_PASS_CUH
 #define WB_TRAIN_PASS_CUH
@@ -87,19 +90,21 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
         unsigned next = pass_cell(r + gridDim.x * PASS_STEPS, s);
         unsigned at = first + warp * s.L, then = next + warp * s.L;
         bool inside = r < (unsigned)s.B * s.L;
+        int due = tile + gridDim.x < pass_tiles(s) ? mine : 0; // of the next
         float sum = 0.0f, own;
 
         if (Op::ACROSS) {
 #pragma unroll
             for (int i = 0; i < MINE; i++)
                 if (i < mine)
-                    sum += op.term(v[i], params[warp + i * WARPS]);
+                    sum += op.term(&v[i], params[warp + i * WARPS],
+                                   at + i * stride, inside);
 #pragma unroll 1
             for (int h = PASS_KEPT + warp; h < s.H; h += WARPS) {
                 typename Op::Cell cell;
 
                 op.take(first + h * s.L, &cell);
-                sum += op.term(cell, op.param(h));
+                sum += op.term(&cell, op.param(h), first + h * s.L, inside);
             }
             of_warp[turn][warp][lane] = sum;
             __syncthreads(); // each warp has left its sums
@@ -114,7 +119,7 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
         for (int i = 0; i < MINE; i++) {
             if (inside && i < mine)
                 op.put(own, v[i], params[warp + i * WARPS], at, part[i]);
-            if (i < mine)
+            if (Op::AHEAD && i < due)
                 op.take(then, &v[i]);
             at += stride;
             then += stride;
@@ -125,6 +130,7 @@ static __global__ void __launch_bounds__(WARPS * PASS_STEPS, PER)
             float more[PARTS] = {};
 
             op.take(first + h * s.L, &cell);
+            op.term(&cell, op.param(h), first + h * s.L, false);
             if (inside)
                 op.put(own, cell, op.param(h), first + h * s.L, more);
             for (int p = 0; p < Op::SUMS; p++) {

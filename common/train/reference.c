@@ -208,6 +208,14 @@ static void swish(const void *z, const void *bias, const void *skip, void *y,
     }
 }
 
+static void swish_rms(const void *z, const void *bias, const void *skip,
+                      void *y, const void *gamma, void *n,
+                      struct dwconv_shape s)
+{
+    swish(z, bias, skip, y, s);
+    rms(y, gamma, n, s);
+}
+
 static void swish_grad(const void *z, const void *bias, const void *dy,
                        void *dz, void *dbias, struct dwconv_shape s)
 {
@@ -273,6 +281,7 @@ const struct train_ops *train_ops_reference(void)
         .rms = rms,
         .rms_grad = rms_grad,
         .swish = swish,
+        .swish_rms = swish_rms,
         .swish_grad = swish_grad,
         .loss = loss,
         .conv2d = reference_conv2d,

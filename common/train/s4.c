@@ -8,11 +8,14 @@
  * the channels, a causal convolution per channel with as many taps as the
  * sequence is long, an activation, and the way around all three. Nothing at
  * step t looks at a later one, so every step of a sequence is an example:
- * from what came before, say the next value.
+ * from what came before, say the next value. A block makes the norm of its
+ * output for the block that follows.
  *
  * Sources: the operator is that of Babak and Schaller, arXiv 2604.25422; the
  * norm is Zhang and Sennrich's, arXiv 1910.07467.
  */
+#include <stdbool.h>
+
 #include "train/net.h"
 
 static struct dwconv_shape shape_of(const struct net_size *s)
@@ -72,15 +75,31 @@ static size_t block_scratch(const struct net_size *s, int i)
     return i < BLOCK_SCRATCH ? all(s) : 0;
 }
 
+static void block_forward(const struct net *net, const struct net_layer *l);
+
+static bool is_block(const struct net *net, const struct net_layer *l)
+{
+    return l >= net->layer && l < net->layer + net->n_layers &&
+           l->kind->forward == block_forward;
+}
+
+/* A block leaves the norm of its output to a block that follows it. */
 static void block_forward(const struct net *net, const struct net_layer *l)
 {
     struct dwconv_shape s = shape_of(&l->size);
+    const struct net_layer *next = l + 1;
 
-    net->ops->rms(l->in->value, l->param[GAMMA].value, l->scratch[N], s);
+    if (!is_block(net, l - 1))
+        net->ops->rms(l->in->value, l->param[GAMMA].value, l->scratch[N], s);
     net->ops->dwconv_forward(l->scratch[N], l->param[W].value, l->scratch[Z],
                              s);
-    net->ops->swish(l->scratch[Z], l->param[BIAS].value, l->in->value,
-                    l->out->value, s);
+    if (is_block(net, next))
+        net->ops->swish_rms(l->scratch[Z], l->param[BIAS].value, l->in->value,
+                            l->out->value, next->param[GAMMA].value,
+                            next->scratch[N], s);
+    else
+        net->ops->swish(l->scratch[Z], l->param[BIAS].value, l->in->value,
+                        l->out->value, s);
 }
 
 static void block_backward(const struct net *net, const struct net_layer *l)

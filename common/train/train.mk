@@ -34,7 +34,7 @@ $(BUILD)/train/$(1).so: $(call train_source,$(1)) \
 endef
 $(foreach s,$(TRAIN_STAGES),$(eval $(call train_stage,$s)))
 
-$(BUILD)/train/kernels.so: common/train/kernels_s4.cu common/train/kernels_cnn.cu \
+$(BUILD)/train/kernels.so: $(wildcard common/train/kernels_*.cu) \
                            $(wildcard common/train/*.h common/train/*.cuh common/op/*.h)
 	@mkdir -p $(@D)
 	@$(say)

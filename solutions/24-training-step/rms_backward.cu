@@ -12,7 +12,8 @@ enum {
     WARPS = THREADS / LANES,
     MINE = 8,            // channels per thread, in registers
     KEPT = MINE * WARPS, // channels of a step in registers
-    BLOCKS = 264         // an H200 runs them at the same time
+    BLOCKS = 264,        // an H200 runs them at the same time
+    RUN = 3              // tiles that a block takes in a row, at most
 };
 #define ALL_LANES 0xffffffffu
 
@@ -42,6 +43,12 @@ static __host__ __device__ unsigned tiles(struct block_shape s)
     return ((unsigned)s.B * s.L - 1) / LANES + 1;
 }
 
+// A block's k-th tile: `run` in a row, then as many of each other block.
+static __device__ unsigned tile_at(unsigned k, unsigned run)
+{
+    return (k / run * gridDim.x + blockIdx.x) * run + k % run;
+}
+
 // The cell of channel 0 at step r = b L + t; of step 0 if there is no r.
 static __device__ unsigned cell(unsigned r, struct block_shape s)
 {
@@ -67,18 +74,21 @@ static __device__ void take(struct held *v, int i, struct arrays a,
 }
 
 // A lane per step, a warp per channel and every WARPS-th after it. A block
-// takes tiles gridDim.x apart. It asks for a cell of the next tile where it has
-// used that of this one, so that loads are always under way. What its tiles
-// add to dgamma[h] waits in registers, and goes to sums[block H + h] in the
-// end. Channels from KEPT on are read again; a block has one tile then.
+// takes runs of tiles, gridDim.x runs apart. It asks for a cell of the next
+// tile where it has used that of this one, so that loads are always under way.
+// What its tiles add to dgamma[h] waits in registers, and goes to
+// sums[block H + h] in the end. Channels from KEPT on are read again; a block
+// has one tile then.
 static __global__ void __launch_bounds__(THREADS, 2)
-    rms_tiles(const __grid_constant__ struct arrays a, struct block_shape s)
+    rms_tiles(const __grid_constant__ struct arrays a, struct block_shape s,
+              unsigned run)
 {
     __shared__ float of_warp[2][2][WARPS][LANES], gamma[KEPT];
     int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES, turn = 0;
     int mine = (s.H - 1 - warp + WARPS) / WARPS; // channels; may pass MINE
     unsigned stride = WARPS * s.L, own_row = warp * s.L;
-    unsigned first = cell(blockIdx.x * LANES + lane, s);
+    unsigned k = 0, tile = tile_at(0, run), after;
+    unsigned first = cell(tile * LANES + lane, s);
     float *sums = a.sums + (size_t)blockIdx.x * s.H, part[MINE] = {};
     struct held v = {};
 
@@ -89,9 +99,10 @@ static __global__ void __launch_bounds__(THREADS, 2)
     for (int i = 0; i < MINE; i++)
         if (i < mine)
             take(&v, i, a, first + own_row + i * stride);
-    for (unsigned tile = blockIdx.x; tile < tiles(s); tile += gridDim.x) {
+    for (; tile < tiles(s); tile = after) {
         bool inside = tile * LANES + lane < (unsigned)s.B * s.L;
-        unsigned after = tile + gridDim.x, at = first + own_row;
+        unsigned at = first + own_row;
+        after = tile_at(++k, run);
         int due = after < tiles(s) ? mine : 0; // cells of the next tile
         float squares = 0.0f, dot = 0.0f, own; // own: the step's scale
 
@@ -182,6 +193,17 @@ static unsigned blocks(struct block_shape s)
     return s.H > KEPT || tiles(s) < BLOCKS ? tiles(s) : BLOCKS;
 }
 
+// Tiles of 32 steps share lines of 128 bytes with their neighbours where L is
+// no multiple of 32. So a run begins and ends with a sequence where RUN tiles
+// are enough for that, and all blocks have one. Longer ones take more time.
+static unsigned run_of(struct block_shape s)
+{
+    unsigned each = (tiles(s) - 1) / blocks(s) + 1, power = s.L & -s.L;
+    unsigned run = power < LANES ? s.L / power : 1;
+
+    return run <= RUN && run <= each ? run : 1;
+}
+
 size_t rms_backward_workspace(struct block_shape shape)
 {
     //> todo workspace (about 1 lines)
@@ -196,7 +218,8 @@ cudaError_t rms_backward(const float *x, const float *gamma, const float *dn,
 {
     struct arrays a = {x, gamma, dn, skip, dx, (float *)workspace};
 
-    rms_tiles<<<blocks(shape), THREADS, 0, stream>>>(a, shape);
+    rms_tiles<<<blocks(shape), THREADS, 0, stream>>>(a, shape,
+                                                     run_of(shape));
     rms_channel<<<shape.H, THREADS, 0, stream>>>(a.sums, dgamma,
                                                  blocks(shape));
     return cudaGetLastError();

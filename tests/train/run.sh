@@ -62,6 +62,18 @@ mutant_is_seen()
     from=
 }
 
+convolutions_agree()
+{
+    objects=$build/o/common/train
+    # shellcheck disable=SC2086  # words
+    ${CC:-cc} -std=c11 -Icommon -I"$CUDA_HOME/include" -o "$work/conv2d" \
+        tests/train/conv2d.c "$objects/device.o" "$objects/reference.o" \
+        "$objects/reference_cnn.o" "$build"/simgpu/libcudart.so.* -ldl -lm \
+        -pthread || return
+    "$build/bin/simgpu" "$work/conv2d" "$build/train/kernels.so" ||
+        echo "not all convolutions agree"
+}
+
 no_such_setting()
 {
     trains s4 speed=9 && echo "an unknown setting was taken"
@@ -144,6 +156,8 @@ else
     quiet "an image model: losses equal those in double" \
         passes cnn B=2 steps=3 apart=1 graph=1
 fi
+quiet "convolutions of images: both strides, few and many channels" \
+    convolutions_agree
 quiet "a gradient with a missing term is seen" mutant_is_seen
 quiet "a setting that does not exist is refused" no_such_setting
 quiet "a study goes on where it was, a run at a time" study_goes_on

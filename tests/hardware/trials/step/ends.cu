@@ -184,16 +184,22 @@ static unsigned blocks_for(unsigned per)
     return per && most < tiles ? most : tiles;
 }
 
+// run: tiles in a row; 0: all tiles of a block.
 template <class Op, int WARPS, int PER, bool AHEAD>
-static cudaError_t pass_of(Op op, bool extra, bool stays = true)
+static cudaError_t pass_of(Op op, bool extra, bool stays = true,
+                           unsigned run = 1)
 {
     unsigned blocks = blocks_for(stays ? PER : 0);
 
     if ((size_t)blocks * s.H * PARTS > BYTES_OF_SUMS / sizeof(float) &&
         Op::SUMS > 0)
         return cudaErrorInvalidValue;
+    if (run != 1 && s.H > KEPT)
+        return cudaErrorInvalidValue;
+    if (run == 0)
+        run = (tiles_of(s) - 1) / blocks + 1;
     tile_pass<Op, WARPS, PER, AHEAD>
-        <<<blocks, WARPS * LANES>>>(op, s, sums, extras);
+        <<<blocks, WARPS * LANES>>>(op, s, sums, extras, run);
     if (Op::SUMS)
         over_blocks<256><<<s.H * PARTS, 256>>>(sums, of_channels, blocks);
     if (extra)
@@ -223,6 +229,12 @@ template <class Op, Op op(void), int WARPS, int PER>
 static cudaError_t goes(void)
 {
     return pass_of<Op, WARPS, PER, false>(op(), false, false);
+}
+
+template <class Op, Op op(void), int WARPS, int PER, bool EXTRA, unsigned RUN>
+static cudaError_t runs(void)
+{
+    return pass_of<Op, WARPS, PER, true>(op(), EXTRA, true, RUN);
 }
 
 static cudaError_t norm_now(void)
@@ -370,6 +382,8 @@ static void one(const char *name, cudaError_t (*launch)(void), int what,
 #define STAYS(op, w, per, ahead, extra)                                       \
     stays<decltype(op()), op, w, per, ahead, extra>
 #define GOES(op, w, per) goes<decltype(op()), op, w, per>
+#define RUNS(op, w, per, extra, run)                                          \
+    runs<decltype(op()), op, w, per, extra, run>
 
 static void candidates(void)
 {
@@ -387,8 +401,18 @@ static void candidates(void)
         false);
     one("norm: 16w x3 ahead", STAYS(norm_op, 16, 3, true, false), CELLS, 2,
         false);
+    one("norm: 8w x3 ahead, runs of 3", RUNS(norm_op, 8, 3, false, 3), CELLS,
+        2, false);
+    one("norm: 8w x3 ahead, one run", RUNS(norm_op, 8, 3, false, 0), CELLS, 2,
+        false);
     one("Swish, norm: now, two kernels", swish_norm_now, CELLS | MORE, 5, true);
     one("Swish, norm: 16w x2", GOES(swish_norm_op, 16, 2), CELLS | MORE, 4,
+        false);
+    one("Swish, norm: 16w x2 ahead, runs of 3",
+        RUNS(swish_norm_op, 16, 2, false, 3), CELLS | MORE, 4, false);
+    one("Swish, norm: 8w x2", GOES(swish_norm_op, 8, 2), CELLS | MORE, 4,
+        false);
+    one("Swish, norm: 8w x4", GOES(swish_norm_op, 8, 4), CELLS | MORE, 4,
         false);
     one("Swish, norm: 8w x2 ahead", STAYS(swish_norm_op, 8, 2, true, false),
         CELLS | MORE, 4, false);
@@ -404,10 +428,18 @@ static void candidates(void)
         CHANNELS, 1, false);
     one("lift_grad: 8w x3 ahead", STAYS(lift_grad_op, 8, 3, true, false),
         CHANNELS, 1, false);
+    one("lift_grad: 8w x3 ahead, runs of 3",
+        RUNS(lift_grad_op, 8, 3, false, 3), CHANNELS, 1, false);
     one("lift_grad: 16w x2 ahead", STAYS(lift_grad_op, 16, 2, true, false),
         CHANNELS, 1, false);
     one("loss: now", loss_now, CELLS | CHANNELS | LOSS | BIAS, 2, true);
     one("loss: 8w x3 ahead", STAYS(loss_op, 8, 3, true, true),
+        CELLS | CHANNELS | LOSS | BIAS, 2, false);
+    one("loss: 8w x3 ahead, runs of 3", RUNS(loss_op, 8, 3, true, 3),
+        CELLS | CHANNELS | LOSS | BIAS, 2, false);
+    one("loss: 8w x3 ahead, one run", RUNS(loss_op, 8, 3, true, 0),
+        CELLS | CHANNELS | LOSS | BIAS, 2, false);
+    one("loss: 8w x4 ahead, runs of 3", RUNS(loss_op, 8, 4, true, 3),
         CELLS | CHANNELS | LOSS | BIAS, 2, false);
     one("loss: 16w x2 ahead", STAYS(loss_op, 16, 2, true, true),
         CELLS | CHANNELS | LOSS | BIAS, 2, false);

@@ -9,6 +9,7 @@
 // $MOST: a limit for blocks, so that each has many tiles. $REPS: trial.cuh.
 
 #include "norm.cuh"
+#include "spans.cuh"
 #include "trial.cuh"
 
 #include <math.h>
@@ -167,8 +168,41 @@ static cudaError_t lanes(void)
 
     if (SWISH && a.s.H > KEPT)
         return cudaErrorInvalidValue;
+    a.run = 1;
     by_lanes<WARPS, PER, AHEAD, SWISH><<<blocks, WARPS * LANES>>>(a);
     return join_blocks<SWISH>(blocks);
+}
+
+// RUN tiles in a row; 0: all tiles of a block.
+template <int WARPS, int PER, int RUN> static cudaError_t runs(void)
+{
+    unsigned blocks = blocks_for(PER);
+
+    a.run = RUN ? RUN : (tiles_of(a.s) - 1) / blocks + 1;
+    if (a.s.H > KEPT)
+        return cudaErrorInvalidValue;
+    by_lanes<WARPS, PER, true, false><<<blocks, WARPS * LANES>>>(a);
+    return join_blocks<false>(blocks);
+}
+
+// Tiles of whole sequences of up to 64 steps, or 32 or 64 steps of longer ones.
+template <int THREADS, int PER, int MINE> static cudaError_t spans(void)
+{
+    const int most = 64;
+    int least = (KEPT - 1) / MINE + 1; // groups
+    int longest = THREADS / least < most ? THREADS / least : most;
+    int span = a.s.L <= longest ? longest / a.s.L * a.s.L
+               : longest < most ? LANES
+                                : most;
+    unsigned steps = (unsigned)a.s.B * a.s.L, tiles = (steps - 1) / span + 1;
+    unsigned blocks = blocks_for(PER);
+
+    if (blocks > tiles)
+        blocks = tiles;
+    if (a.s.H > KEPT)
+        return cudaErrorInvalidValue;
+    by_spans<THREADS, PER, MINE><<<blocks, THREADS>>>(a, span);
+    return join_blocks<false>(blocks);
 }
 
 template <int WARPS, int PER, bool STAYS, bool AHEAD>
@@ -258,6 +292,14 @@ static void candidates(void)
     one("lanes 8w x3", lanes<8, 3, false, false, false>, false);
     one("lanes 16w x1", lanes<16, 1, false, false, false>, false);
     one("lanes 16w x2", lanes<16, 2, false, false, false>, false);
+    one("lanes 16w x2 ahead, runs of 3", runs<16, 2, 3>, false);
+    one("lanes 16w x2 ahead, one run", runs<16, 2, 0>, false);
+    one("lanes 8w x2 ahead, runs of 3", runs<8, 2, 3>, false);
+    one("lanes 8w x2 ahead, one run", runs<8, 2, 0>, false);
+    one("spans 1024t x1", spans<1024, 1, 8>, false);
+    one("spans 768t x1", spans<768, 1, 8>, false);
+    one("spans 512t x2", spans<512, 2, 13>, false);
+    one("spans 384t x2", spans<384, 2, 16>, false);
     one("lanes 8w x2 stays", lanes<8, 2, true, false, false>, false);
     one("lanes 16w x2 stays", lanes<16, 2, true, false, false>, false);
     one("lanes 8w x2 ahead", lanes<8, 2, true, true, false>, false);

@@ -38,7 +38,14 @@ struct task {
     struct block_shape s;
     const float *z, *bias;
     float *dz, *of_bias;
+    unsigned run; // tiles that a block of by_lanes takes one after the other
 };
+
+// A block's k-th tile: `run` in a row, then as many of each other block.
+static __device__ unsigned tile_at(unsigned k, unsigned run)
+{
+    return (k / run * gridDim.x + blockIdx.x) * run + k % run;
+}
 
 static __device__ float sum_of_warp(float value)
 {
@@ -137,7 +144,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
     int mine = (a.s.H - 1 - warp + WARPS) / WARPS; // channels; may pass MINE
     unsigned stride = WARPS * a.s.L;               // cells between them
     unsigned tiles = tiles_of(a.s), steps = (unsigned)a.s.B * a.s.L;
-    unsigned first = cell_of(blockIdx.x * LANES + lane, a.s);
+    unsigned first = cell_of(tile_at(0, a.run) * LANES + lane, a.s);
     struct in_hand<WARPS> v = {};
     float part[MINE] = {}, of_bias[MINE] = {};
 
@@ -146,12 +153,14 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
     for (int i = 0; i < MINE; i++)
         if (i < mine)
             take<WARPS, SWISH>(a, first + warp * a.s.L + i * stride, i, &v);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    for (unsigned k = 0, tile = tile_at(0, a.run), after; tile < tiles;
+         k++, tile = after) {
         bool inside = tile * LANES + lane < steps;
-        unsigned next = cell_of((tile + gridDim.x) * LANES + lane, a.s);
+        unsigned next =
+            cell_of((after = tile_at(k + 1, a.run)) * LANES + lane, a.s);
         unsigned at = first + warp * a.s.L, then = next + warp * a.s.L;
         float squares = 0.0f, dot = 0.0f, own;
-        int due = tile + gridDim.x < tiles ? mine : 0; // of the next tile
+        int due = after < tiles ? mine : 0; // of the next tile
 
 #pragma unroll
         for (int i = 0; i < MINE; i++) {
@@ -193,9 +202,9 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
             then += AHEAD ? stride : 0;
         }
         rest_of_gradient<WARPS>(a, first, own, dot, inside,
-                                tile == blockIdx.x);
+                                k == 0);
         first = next;
-        if (!AHEAD && tile + gridDim.x < tiles)
+        if (!AHEAD && after < tiles)
 #pragma unroll
             for (int i = 0; i < MINE; i++, then += stride)
                 if (i < mine)

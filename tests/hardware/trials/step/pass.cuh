@@ -13,7 +13,8 @@
  * settle (of the sum over its channels). extra[] adds up what settle gives.
  *
  * With AHEAD a thread asks for its cell of the next tile where it has used that
- * of this one. Channels from KEPT on are taken twice.
+ * of this one. Channels from KEPT on are taken twice. `run`: tiles that a block
+ * takes one after the other.
  */
 #ifndef WB_PASS_CUH
 #define WB_PASS_CUH
@@ -43,11 +44,17 @@ static __device__ unsigned cell_of(unsigned r, struct dwconv_shape s)
     return r / s.L * s.H * s.L + r % s.L;
 }
 
+// A block's k-th tile: `run` in a row, then as many of each other block.
+static __device__ unsigned tile_at(unsigned k, unsigned run)
+{
+    return (k / run * gridDim.x + blockIdx.x) * run + k % run;
+}
+
 // sums: (blocks, PARTS, H); extras: (blocks, EXTRAS).
 template <class Op, int WARPS, int PER, bool AHEAD>
 static __global__ void __launch_bounds__(WARPS * LANES, PER)
     tile_pass(const __grid_constant__ Op op, struct dwconv_shape s, float *sums,
-              float *extras)
+              float *extras, unsigned run)
 {
     constexpr int MINE = KEPT / WARPS;
     __shared__ float of_warp[2][WARPS][LANES];
@@ -56,7 +63,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
     int mine = (s.H - 1 - warp + WARPS) / WARPS; // channels; may pass MINE
     unsigned stride = WARPS * s.L;               // cells between them
     unsigned tiles = tiles_of(s), steps = (unsigned)s.B * s.L;
-    unsigned first = cell_of(blockIdx.x * LANES + lane, s);
+    unsigned first = cell_of(tile_at(0, run) * LANES + lane, s);
     typename Op::Cell v[MINE] = {};
     float part[MINE][PARTS] = {}, extra[EXTRAS] = {};
 
@@ -67,10 +74,12 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
     for (int i = 0; i < MINE; i++)
         if (i < mine)
             op.take(first + warp * s.L + i * stride, &v[i]);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    for (unsigned k = 0, tile = tile_at(0, run), after; tile < tiles;
+         k++, tile = after) {
         unsigned r = tile * LANES + lane;
         bool inside = r < steps;
-        unsigned next = cell_of(r + gridDim.x * LANES, s);
+        unsigned next =
+            cell_of((after = tile_at(k + 1, run)) * LANES + lane, s);
         unsigned at = first + warp * s.L, then = next + warp * s.L;
         float sum = 0.0f, own;
 
@@ -100,7 +109,7 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
         for (int i = 0; i < MINE; i++) {
             if (inside && i < mine)
                 op.put(own, v[i], params[warp + i * WARPS], at, part[i]);
-            if (AHEAD && i < mine)
+            if (AHEAD && i < mine && after < tiles)
                 op.take(then, &v[i]);
             at += stride;
             then += AHEAD ? stride : 0;
@@ -120,11 +129,11 @@ static __global__ void __launch_bounds__(WARPS * LANES, PER)
                 float all = sum_of_warp(more[p]);
 
                 if (lane == 0)
-                    *to = tile == blockIdx.x ? all : *to + all;
+                    *to = k == 0 ? all : *to + all;
             }
         }
         first = next;
-        if (!AHEAD && tile + gridDim.x < tiles)
+        if (!AHEAD && after < tiles)
 #pragma unroll
             for (int i = 0; i < MINE; i++, then += stride)
                 if (i < mine)
