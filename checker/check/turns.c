@@ -262,7 +262,9 @@ static void *prepare_next(void *argument)
     const struct telling *t = argument;
 
     setpriority(PRIO_PROCESS, 0, NICE);
-    gpu_prepare(&t->ahead->turn[t->next].phase);
+    gpu_tidy();
+    if (t->next >= 0)
+        gpu_prepare(&t->ahead->turn[t->next].phase);
     return NULL;
 }
 
@@ -297,22 +299,24 @@ static void await_inputs(void *context)
     t->started = false;
 }
 
-/* The GPU is this turn's alone from here on, and the host has time. Inputs take
- * the place of those of the turn before, while this one's are still looked at:
- * so they have to be those of the next turn. */
+/* The GPU is this turn's alone from here on, and the host has time: to give a
+ * hundred megabytes back to the system takes a twentieth of a second. Inputs
+ * take the place of those of the turn before, while this one's are still looked
+ * at: so they have to be those of the next turn. */
 static void prepare(void *context)
 {
     struct telling *t = context;
     struct ahead *a = t->ahead;
 
     await_inputs(t);
-    if (a->threads == 0)
+    if (a->threads == 0) {
+        gpu_tidy();
         return;
+    }
     pthread_mutex_lock(&a->lock);
     t->next = order_ready(&a->order);
     pthread_mutex_unlock(&a->lock);
-    t->started = t->next >= 0 &&
-                 pthread_create(&t->thread, NULL, prepare_next, t) == 0;
+    t->started = pthread_create(&t->thread, NULL, prepare_next, t) == 0;
 }
 
 static void take(struct telling *t, int i)
