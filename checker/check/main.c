@@ -2,10 +2,10 @@
 /*
  * main.c: check one chapter, from the command line to the exit code.
  *
- * Builds all kernels at once, then takes them one by one in the order of
- * chapter.conf (turns.h): on the simulated GPU always (correctness, findings,
- * gates), on a GPU where there is one. The chapter's verdict is that of its
- * first failing kernel; the others still run.
+ * Builds all kernels at once, then takes them one by one (turns.h) and tells
+ * what came of them in the order of chapter.conf: on the simulated GPU always
+ * (correctness, findings, gates), on a GPU where there is one. The chapter's
+ * verdict is that of its first failing kernel; the others still run.
  */
 #include <errno.h>
 #include <malloc.h>

@@ -15,6 +15,7 @@
 #include "check/base/clock.h"
 #include "check/base/progress.h"
 #include "check/base/spent.h"
+#include "check/order.h"
 #include "check/phase/building.h"
 #include "check/phase/phase.h"
 #include "check/phase/predict.h"
@@ -29,7 +30,7 @@ struct ahead {
     int n;
     int next;                   /* the first turn that nobody took */
     bool compiled[CONF_KERNELS];
-    bool through[CONF_KERNELS]; /* its simulated part is over */
+    struct order order;         /* of the GPU's part */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     pthread_t thread[THREADS];
@@ -168,7 +169,7 @@ static void *go_ahead(void *argument)
     setpriority(PRIO_PROCESS, 0, NICE); /* of this thread alone */
     while ((i = take_next(a)) >= 0) {
         simulate(a, i);
-        mark(a, &a->through[i]);
+        mark(a, &a->order.through[i]);
     }
     return NULL;
 }
@@ -222,51 +223,71 @@ static void begin_ahead(struct ahead *a)
         a->threads++;
 }
 
-static void await(struct ahead *a, int i)
-{
-    double begun = clock_seconds();
-
-    if (a->threads == 0) {
-        simulate(a, i);
-        return;
-    }
-    await_mark(a, &a->through[i]);
-    spent_on(begun, "%s: waiting for its simulated part",
-             a->turn[i].phase.result->conf->name);
-}
-
 /* Who is told, and the turn that waits for what its GPU wrote. The inputs of
  * the next turn are made while this one is timed and the cases of that run. */
 struct telling {
+    struct ahead *ahead;
     void (*done)(void *context, struct kernel_result *r);
     void *context;
-    struct kernel_result *open;
-    const struct phase *next; /* NULL: none, or not beside others */
-    const struct phase *made; /* whose inputs the thread makes */
+    int open;                 /* -1: none */
+    int next;                 /* whose inputs are made, and who comes next;
+                                 -1: not known yet */
     pthread_t thread;
     bool started;
 };
+
+/* The next turn for the GPU, which is then taken. */
+static int choose(struct ahead *a, int promised)
+{
+    double begun = clock_seconds();
+    int i = promised;
+
+    pthread_mutex_lock(&a->lock);
+    if (a->threads == 0)
+        i = order_first(&a->order);
+    while (i < 0 && (i = order_ready(&a->order)) < 0)
+        pthread_cond_wait(&a->changed, &a->lock);
+    a->order.taken[i] = true;
+    pthread_mutex_unlock(&a->lock);
+    if (a->threads == 0)
+        simulate(a, i);
+    else
+        spent_on(begun, "%s: waiting for its simulated part",
+                 a->turn[i].phase.result->conf->name);
+    return i;
+}
 
 static void *prepare_next(void *argument)
 {
     const struct telling *t = argument;
 
     setpriority(PRIO_PROCESS, 0, NICE);
-    gpu_prepare(t->made);
+    gpu_tidy();
+    if (t->next >= 0)
+        gpu_prepare(&t->ahead->turn[t->next].phase);
     return NULL;
+}
+
+static void finish(struct telling *t, int i)
+{
+    struct ahead *a = t->ahead;
+
+    order_over(&a->order, i);
+    while ((i = order_to_tell(&a->order)) >= 0)
+        t->done(t->context, a->turn[i].phase.result);
 }
 
 static void settle(void *context)
 {
     struct telling *t = context;
-    struct kernel_result *r = t->open;
+    int i = t->open;
 
-    if (!r)
+    if (i < 0)
         return;
     gpu_settle();
     progress_clear();
-    t->open = NULL;
-    t->done(t->context, r);
+    t->open = -1;
+    finish(t, i);
 }
 
 static void await_inputs(void *context)
@@ -278,61 +299,85 @@ static void await_inputs(void *context)
     t->started = false;
 }
 
-/* The GPU is this turn's alone from here on, and the host has time. */
+/* The GPU is this turn's alone from here on, and the host has time: to give a
+ * hundred megabytes back to the system takes a twentieth of a second. Inputs
+ * take the place of those of the turn before, while this one's are still looked
+ * at: so they have to be those of the next turn. */
 static void prepare(void *context)
 {
     struct telling *t = context;
+    struct ahead *a = t->ahead;
 
     await_inputs(t);
-    t->made = t->next;
-    t->started = t->next && pthread_create(&t->thread, NULL, prepare_next,
-                                           t) == 0;
+    if (a->threads == 0) {
+        gpu_tidy();
+        return;
+    }
+    pthread_mutex_lock(&a->lock);
+    t->next = order_ready(&a->order);
+    pthread_mutex_unlock(&a->lock);
+    t->started = pthread_create(&t->thread, NULL, prepare_next, t) == 0;
 }
 
-static void take(struct turn *turn, struct telling *t)
+static void take(struct telling *t, int i)
 {
     const struct before first = {settle, prepare, await_inputs, t};
-    struct kernel_result *r = turn->phase.result;
+    struct turn *turn = &t->ahead->turn[i];
 
-    if (turn->to_time && r->conf->host) { /* it has the machine to itself */
-        await_inputs(t);
+    if (turn->to_time && turn->phase.result->conf->host) {
+        await_inputs(t); /* it has the machine to itself */
         settle(t);
         gpu_quiet();
     }
     if (turn->to_time)
         run_phase(&turn->phase, &first);
-    if (turn->to_time && gpu_is_open() && !t->open) {
-        t->open = r;
+    if (turn->to_time && gpu_is_open() && t->open < 0) {
+        t->open = i;
         return;
     }
     settle(t);
-    t->done(t->context, r);
+    finish(t, i);
+}
+
+/* What a turn needs of the GPU, and the one after it; i: -1: none. */
+static void open_ahead(const struct ahead *a, int i)
+{
+    int next = order_first(&a->order);
+
+    if (next == i)
+        next = i + 1 < a->n ? i + 1 : -1;
+    if (i >= 0)
+        gpu_ahead(&a->turn[i].phase,
+                  next >= 0 ? a->turn[next].phase.result->conf : NULL);
 }
 
 void turns_take(struct turn *turn, int n,
                 void (*done)(void *context, struct kernel_result *r),
                 void *context)
 {
-    struct telling telling = {.done = done, .context = context};
-    struct ahead a = {.turn = turn, .n = n,
+    struct ahead a = {.turn = turn, .n = n, .order = {.n = n},
                       .lock = PTHREAD_MUTEX_INITIALIZER,
                       .changed = PTHREAD_COND_INITIALIZER};
+    struct telling t = {.ahead = &a, .done = done, .context = context,
+                        .open = -1, .next = -1};
 
     if (is_worth_it(turn, n))
         begin_ahead(&a);
     if (a.threads > 0)
         begin_to_build(turn, n);
-    for (int i = 0; i < n; i++) {
-        gpu_ahead(&turn[i].phase,
-                  i + 1 < n ? turn[i + 1].phase.result->conf : NULL);
-        if (a.threads > 0 && i == 0)
-            gpu_prepare(&turn[i].phase);
-        telling.next = a.threads > 0 && i + 1 < n ? &turn[i + 1].phase : NULL;
-        await(&a, i);
-        take(&turn[i], &telling);
+    for (int k = 0; k < n; k++) {
+        int i = order_first(&a.order);
+
+        open_ahead(&a, i); /* most often it is this one's turn */
+        if (a.threads > 0 && k == 0)
+            gpu_prepare(&turn[0].phase);
+        i = choose(&a, t.next);
+        t.next = -1;
+        open_ahead(&a, i);
+        take(&t, i);
     }
-    await_inputs(&telling);
-    settle(&telling);
+    await_inputs(&t);
+    settle(&t);
     for (int i = 0; i < a.threads; i++)
         pthread_join(a.thread[i], NULL);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * turns.h: the kernels of a chapter, one after the other.
+ * turns.h: the kernels of a chapter, on the simulated GPU and on a GPU.
  *
  *   turns_take   each of them: compiled, on the simulated GPU, assembled,
  *                predicted, on the GPU; `done` is told as each is through
  *
  * If there is a GPU, and cores enough, the simulated part of the next kernels
- * runs beside the GPU's part of this one. Results do not depend on it.
+ * runs beside the GPU's part of this one, and whichever is ready first has the
+ * GPU next (order.h). Results do not depend on it.
  */
 #ifndef CHECK_TURNS_H
 #define CHECK_TURNS_H

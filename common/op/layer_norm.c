@@ -316,6 +316,26 @@ static void reference_dx(const struct gradient *in, size_t first, size_t n,
     }
 }
 
+static void backward_share(const struct op *op,
+                           const struct op_problem *problem,
+                           const void *const *arrays, size_t row, void *shared)
+{
+    struct gradient in = gradient_of(op, problem, arrays);
+
+    *(struct row *)shared = row_of(in.type, in.x, row * in.width, in.width,
+                                   problem);
+}
+
+static struct row row_at(const struct gradient *in, size_t r)
+{
+    const struct row *shared = in->problem->shared;
+
+    return shared && !in->problem->mistake
+               ? shared[r]
+               : row_of(in->type, in->x, r * in->width, in->width,
+                        in->problem);
+}
+
 /* Columns [first, first + n) of the sums over rows. */
 static void reference_sums(const struct gradient *in, size_t rows, bool of_z,
                            size_t first, size_t n, struct op_cell *cells)
@@ -328,7 +348,7 @@ static void reference_sums(const struct gradient *in, size_t rows, bool of_z,
         struct row row = {0, 0, 0, 0};
 
         if (of_z)
-            row = row_of(in->type, in->x, begin, in->width, in->problem);
+            row = row_at(in, r);
         for (size_t i = 0; i < n; i++) {
             double dy = type_get(in->type, in->dy, begin + first + i);
             double x = type_get(in->type, in->x, begin + first + i);
@@ -449,6 +469,7 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
                     VECTOR("dgamma", OP_OUTPUT),                               \
                     VECTOR("dbeta", OP_OUTPUT)},                               \
         .value = backward_value, .reference = backward_reference,              \
+        .share = backward_share, .shared_bytes = sizeof(struct row),           \
         .flops = backward_flops, .launch = backward_launch,                    \
     }
 

@@ -94,6 +94,7 @@ struct op_problem {
     uint64_t seed;
     double scalar[OP_MAX_SCALARS];
     int mistake; /* 0: none; else the reference makes op->mistakes[it - 1] */
+    const void *shared; /* of each row what op->share says; NULL: not known */
 };
 
 /* What a kernel does whose formula is not quite the operator's. */
@@ -167,6 +168,13 @@ struct op {
     void (*reference)(const struct op *op, const struct op_problem *problem,
                       int buffer, const void *const *arrays, size_t first,
                       size_t n, struct op_cell *cells);
+    /* What the cells of row `row`, of the first extent, have in common, in
+     * shared_bytes; or NULL. A reference makes the same cells with and without
+     * the problem's `shared`: whoever asks for a few cells of a sum over all
+     * rows, again and again, saves going through all columns each time. */
+    void (*share)(const struct op *op, const struct op_problem *problem,
+                  const void *const *arrays, size_t row, void *shared);
+    size_t shared_bytes;
     /* Mistakes in the formula that beginners make, which the reference makes as
      * well if its problem asks for one: so check recognises them. Cells of
      * which nobody can say what comes of it then get a magnitude that is not

@@ -431,6 +431,34 @@ static int find_op(void **state)
     return op ? 0 : -1;
 }
 
+/* Of a large output, several threads make the reference, and look: the same
+ * comes of it. */
+static void large_outputs_are_the_same(void **state)
+{
+    static const struct op_shape large = {.dim = {4, 64, 4099, 3}};
+    size_t n = op_count(op, Y, &large);
+    struct op_cell *want = calloc(n, sizeof *want);
+
+    (void)state;
+    assert_true(n > 1 << 20 && n % (1 << 17) != 0);
+    c.problem = op_draw(op, &large, OP_SIGNED, 5);
+    data_make(&d, op, &c);
+    op->reference(op, &c.problem, Y, (const void *const *)d.given, 0, n, want);
+    for (size_t i = 0; i < n; i++)
+        ((float *)d.got[Y])[i] = (float)want[i].value;
+    assert_int_equal(kind_now(NULL), CELL_RIGHT);
+    assert_int_equal(cmp.cells, n);
+    for (size_t i = 0; i < n; i++)
+        assert_true(want[i].value == d.want[Y][i].value &&
+                    want[i].magnitude == d.want[Y][i].magnitude);
+    ((float *)d.got[Y])[n - 1] += 3;
+    assert_int_equal(kind_now(NULL), CELL_LOGIC);
+    assert_int_equal(cmp.wrong, 1);
+    assert_int_equal(cmp.cell[0].element, n - 1);
+    free(want);
+    data_free(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +483,7 @@ int main(void)
         cmocka_unit_test(another_formula),
         cmocka_unit_test(only_whole_numbers),
         cmocka_unit_test(says_where),
+        cmocka_unit_test(large_outputs_are_the_same),
     };
 
     return cmocka_run_group_tests(tests, find_op, NULL);

@@ -377,6 +377,39 @@ static void references_accept_themselves(void **state)
     }
 }
 
+/* Of each row, made once, the sums over rows come out the same; and they are
+ * made from it. */
+static void sums_share_their_rows(void **state)
+{
+    enum { DGAMMA = 4 };
+    static const struct op_shape shape = {.dim = {7, 33}};
+    static double rows[MOST][16];
+    const void *arrays[OP_MAX_BUFFERS];
+    struct op_cell alone[MOST];
+
+    (void)state;
+    make("layer_norm_backward_f32", &shape, OP_POSITIVE, 5);
+    assert_non_null(op->share);
+    assert_in_range(op->shared_bytes, 1, sizeof rows / MOST);
+    for (int b = 0; b < op->n_buffers; b++)
+        arrays[b] = array[b];
+    for (size_t r = 0; r < 7; r++)
+        op->share(op, &problem, arrays, r,
+                  (char *)rows + r * op->shared_bytes);
+    refer(DGAMMA);
+    memcpy(alone, got, sizeof alone);
+    problem.shared = rows;
+    refer(DGAMMA);
+    for (size_t i = 0; i < count(DGAMMA); i++) {
+        assert_true(got[i].value == alone[i].value);
+        assert_true(got[i].magnitude == alone[i].magnitude);
+        assert_true(got[i].terms == alone[i].terms);
+    }
+    memset(rows, 0, sizeof rows);
+    refer(DGAMMA);
+    assert_true(got[0].value != alone[0].value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +421,7 @@ int main(void)
         cmocka_unit_test(evonorm_gradient_is_a_difference),
         cmocka_unit_test(convolution_and_norm_are_their_formula),
         cmocka_unit_test(references_accept_themselves),
+        cmocka_unit_test(sums_share_their_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

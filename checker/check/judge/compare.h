@@ -3,6 +3,7 @@
  * compare.h: what a kernel wrote, held against the reference.
  *
  *   compare_cells        counts wrong cells and says what kind of wrong
+ *   compare_is_right     whether there is none
  *   compare_padding      whether all is as it was between the rows
  *   cell_name, cell_say  "y[b=0, h=3, t=36]"
  *   compare_where        "every wrong cell has t >= 32"
@@ -135,6 +136,8 @@ struct comparison {
 };
 
 void compare_cells(const struct compare_input *in, struct comparison *out);
+/* Whether cells [first, first + n) are, of those at hand. */
+bool compare_is_right(const struct compare_input *in, size_t first, size_t n);
 /* Sets CELL_PADDING and the first such places; leaves `out` alone where no
  * padding was changed. */
 void compare_padding(const struct compare_input *in, struct comparison *out);

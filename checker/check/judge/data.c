@@ -4,10 +4,12 @@
  */
 #include "data.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/base/crew.h"
 #include "check/base/supervise.h"
 #include "check/run/fill.h"
 #include "misplaced.h"
@@ -98,6 +100,69 @@ static struct compare_input input_of(const struct data *d, int buffer)
                                   .given = d->given[buffer]};
 }
 
+/* Cells. Of a large output, whose cells each are little work, all cores make
+ * the reference, and all look whether it is right; what is wrong with it, one
+ * finds out. */
+enum { LARGE = 1 << 20, PIECE = 1 << 17 };
+
+struct pieces {
+    const struct data *data;
+    const struct compare_input *in;
+    struct op_cell *want;
+    atomic_bool wrong;
+};
+
+static size_t piece_of(const struct pieces *p, size_t i, size_t *first)
+{
+    size_t left = p->in->n - i * PIECE;
+
+    *first = i * PIECE;
+    return left < PIECE ? left : PIECE;
+}
+
+static void refer_piece(void *context, size_t i)
+{
+    const struct pieces *p = context;
+    size_t first, n = piece_of(p, i, &first);
+
+    reference(p->data, p->in->buffer, first, n, p->want + first);
+}
+
+static void look_at_piece(void *context, size_t i)
+{
+    struct pieces *p = context;
+    size_t first, n = piece_of(p, i, &first);
+
+    if (!p->wrong && !compare_is_right(p->in, first, n))
+        p->wrong = true;
+}
+
+static void make_want(struct data *d, const struct compare_input *in)
+{
+    struct op_cell *want = check_alloc(in->n, sizeof *want);
+    struct pieces p = {.data = d, .in = in, .want = want};
+
+    if (in->n < LARGE)
+        reference(d, in->buffer, 0, in->n, want);
+    else
+        crew_work((in->n + PIECE - 1) / PIECE, refer_piece, &p);
+    d->want[in->buffer] = want;
+}
+
+static void compare(const struct data *d, const struct compare_input *in,
+                    struct comparison *out)
+{
+    struct pieces p = {.data = d, .in = in};
+
+    if (in->n >= LARGE)
+        crew_work((in->n + PIECE - 1) / PIECE, look_at_piece, &p);
+    if (in->n >= LARGE && !p.wrong)
+        *out = (struct comparison){.buffer = in->buffer, .cells = in->n,
+                                   .kind = CELL_RIGHT};
+    else
+        compare_cells(in, out);
+}
+
 void data_compare(struct data *d, const struct data *earlier,
                   struct comparison *out)
 {
@@ -110,10 +175,8 @@ void data_compare(struct data *d, const struct data *earlier,
         if (!d->got[i])
             continue;
         in.n = op_count(d->op, i, &d->c->problem.shape);
-        if (!d->want[i]) {
-            d->want[i] = check_alloc(in.n, sizeof(struct op_cell));
-            reference(d, i, 0, in.n, d->want[i]);
-        }
+        if (!d->want[i])
+            make_want(d, &in);
         in.want = d->want[i];
         if (same_shape(d, earlier)) {
             in.earlier = earlier->got[i];
@@ -122,7 +185,7 @@ void data_compare(struct data *d, const struct data *earlier,
             in.earlier_alike =
                 op_family_row[earlier->c->problem.family].alike;
         }
-        compare_cells(&in, &one);
+        compare(d, &in, &one);
         if (one.kind == CELL_LOGIC || one.kind == CELL_ROUNDING)
             misplaced_find(&in, d->given, &one);
         pattern_find(&in, &one);

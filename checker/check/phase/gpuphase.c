@@ -77,6 +77,11 @@ void gpu_quiet(void)
     warm_end();
 }
 
+void gpu_tidy(void)
+{
+    sides_tidy();
+}
+
 void gpu_prepare(const struct phase *phase)
 {
     if (phase->workbook->gpu[0] && is_timed(phase) &&

@@ -10,6 +10,7 @@
  *   gpu_ahead      the runners that it will need begin to look for the GPU,
  *                  beside other work
  *   gpu_prepare    makes the inputs that it will be timed on
+ *   gpu_tidy       gives back the memory of those that were
  *   gpu_end        those that were not needed, or no longer are, end
  *   host_phase     a whole program (chapter 01), on either
  *   timer_phase    a timer (chapter 02), on either
@@ -39,6 +40,7 @@ void gpu_settle(void);
 void gpu_ahead(const struct phase *phase, const struct kernel_conf *next);
 void gpu_quiet(void); /* nothing is warmed up any more */
 void gpu_prepare(const struct phase *phase);
+void gpu_tidy(void);
 void gpu_end(void);
 void host_phase(const struct phase *phase, bool simulated);
 void timer_phase(const struct phase *phase, bool simulated);

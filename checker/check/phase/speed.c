@@ -413,7 +413,6 @@ static void ready_others(const struct phase *phase, const struct data *d,
         phase->result->conf->min_speedup > 0.0)
         blame_unmeasured(phase->result, whose);
     leave_settled();
-    sides_tidy();
     before->prepare(before->context);
 }
 

@@ -15,6 +15,7 @@
  *   race_cluster.c the same between blocks of a cluster, and their accesses to
  *                  each other's shared memory
  *   race_blocks.c  blocks of a launch that nothing can order
+ *   race_alone.c   words that such blocks left to each other
  *   race_proxy.c   fences between proxies
  *   race_fenced.c  global memory of launches whose kernel has fences
  *   race_constant.c arrays that no store of a launch can reach
@@ -483,6 +484,13 @@ bool race_reach(struct reach *x, size_t bytes);
 size_t race_blocks_next(const struct worker *workers, int n, int narrow,
                         size_t group, size_t end);
 void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3]);
+/* As a block's tag, of this launch; 0: none. */
+uint64_t race_last_reader(const struct race *r, uint64_t read);
+void race_blocks_clear(struct worker *workers, int n, int narrow,
+                       size_t group);
+
+/* race_alone.c */
+void race_alone_clear(struct worker *workers, int n);
 
 /* race_streams.c */
 /* Does the launch begin while its stream's last kernel may still run? */

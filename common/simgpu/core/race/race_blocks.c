@@ -7,6 +7,8 @@
  *   race_blocks_report  what they add up to
  *   race_blocks_groups, race_blocks_touched, race_blocks_unit
  *                       the same for who asks before it is cleared
+ *   race_blocks_clear   a group's records; race_alone.c clears most of them
+ *   race_last_reader    whose tag is in read[0]
  *   race_block_at       a block's coordinates
  *
  * What is left needs no order at all: a word races when one block writes it
@@ -121,7 +123,7 @@ static void accuse(struct worker *k, uint64_t address, uint64_t tag,
 }
 
 /* The reader in read[0], as a block's tag; 0: none of this launch. */
-static uint64_t last_reader(const struct race *r, uint64_t read)
+uint64_t race_last_reader(const struct race *r, uint64_t read)
 {
     uint32_t stamp = read >> TAG_STAMP;
     size_t lo = 0, hi = r->n_begun;
@@ -162,7 +164,7 @@ static void add_write(struct sum *to, const struct shadow *s, size_t unit,
 static void add(struct sum *to, const struct race *r,
                 const struct shadow *s, size_t unit, bool byte, unsigned shift)
 {
-    uint64_t reader = last_reader(r, s->read[0][unit]);
+    uint64_t reader = race_last_reader(r, s->read[0][unit]);
     if (reader) {
         keep_newer(&to->last[RACE_READ], reader);
         keep_newer(&to->first[RACE_READ], ~reader);
@@ -270,24 +272,6 @@ static bool harmless(const struct worker *workers, int n, size_t unit)
            s->read[0][unit] <= stamp_tag(r->launch);
 }
 
-/* As most groups are: the only worker's blocks wrote them, one block each
- * word, and read nothing there. */
-static bool plainly_harmless(const struct race *r, size_t group,
-                             unsigned classes)
-{
-    const struct shadow *s = &r->global[0];
-    const uint64_t *first = s->first[RACE_WRITE], *last = s->last[RACE_WRITE];
-    uint64_t launch = stamp_tag(r->launch), other = 0;
-    if (classes != 1u << RACE_WRITE)
-        return false;
-    for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
-        uint64_t blocks = last[at] ^ ~first[at];
-        other |= last[at] ? blocks >> TAG_STAMP : 0;
-        other |= s->read[0][at] > launch;
-    }
-    return !other;
-}
-
 /* Has a worker records of the word's bytes? Then these are judged, and what was
  * done to the word counts for each. */
 static bool is_split(const struct worker *workers, int n, size_t word)
@@ -303,13 +287,10 @@ static bool is_split(const struct worker *workers, int n, size_t word)
     return any;
 }
 
-static void judge_words(struct worker *workers, int n, size_t group,
-                        unsigned classes)
+static void judge_words(struct worker *workers, int n, size_t group)
 {
     bool narrow = workers->run->narrow;
     struct hit_before last = {0};
-    if (n == 1 && plainly_harmless(workers->race, group, classes))
-        return;
     for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
         if (harmless(workers, n, at) || (narrow && is_split(workers, n, at)))
             continue;
@@ -332,7 +313,8 @@ static void judge_bytes(struct worker *workers, int n, size_t group,
     }
 }
 
-static void clear(struct worker *workers, int n, int narrow, size_t group)
+void race_blocks_clear(struct worker *workers, int n, int narrow,
+                       size_t group)
 {
     size_t at = group * RACE_GROUP;
     for (int k = 0; k < n; k++) {
@@ -401,22 +383,22 @@ static void judge_and_clear(struct worker *workers, int n, size_t group,
                             unsigned classes)
 {
     if (classes & WRITES)
-        judge_words(workers, n, group, classes);
-    clear(workers, n, 0, group);
+        judge_words(workers, n, group);
+    race_blocks_clear(workers, n, 0, group);
 }
 
 static void clear_words(struct worker *workers, int n, size_t group,
                         unsigned classes)
 {
     (void)classes;
-    clear(workers, n, 0, group);
+    race_blocks_clear(workers, n, 0, group);
 }
 
 static void clear_bytes(struct worker *workers, int n, size_t group,
                         unsigned classes)
 {
     (void)classes;
-    clear(workers, n, 1, group);
+    race_blocks_clear(workers, n, 1, group);
 }
 
 /* Of much memory little is touched: eight groups at once. */
@@ -464,6 +446,8 @@ static void each_group(struct worker *workers, int n, int narrow,
 void race_blocks_report(struct worker *workers, int n)
 {
     bool looks = workers->run->fault == FAULT_NONE;
+    if (looks)
+        race_alone_clear(workers, n);
     if (looks && workers->run->narrow)
         each_group(workers, n, 1, judge_bytes);
     each_group(workers, n, 0, looks ? judge_and_clear : clear_words);
