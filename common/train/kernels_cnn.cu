@@ -30,12 +30,16 @@ static __host__ __device__ int out_side(struct train_conv2d s)
     return (s.side - 1) / s.stride + 1;
 }
 
-// plane[row][col], or 0 beside it.
-static __device__ float pixel(const float *plane, int side, int row, int col)
+// Cell (row, col) of plane n, or 0 beside it, and where there is no plane n.
+// Instead of what is not there something else is read, here and below: with a
+// branch around each load they would wait for one another.
+static __device__ float pixel(const float *planes, int n, int end, int side,
+                              int row, int col)
 {
-    bool inside = row >= 0 && row < side && col >= 0 && col < side;
+    bool inside = n < end && row >= 0 && row < side && col >= 0 && col < side;
+    float value = planes[inside ? (n * side + row) * side + col : 0];
 
-    return inside ? plane[row * side + col] : 0.0f;
+    return inside ? value : 0.0f;
 }
 
 // Weights of channels o ... and i ... of a block: w is (out, in, TAPS). Those
@@ -43,7 +47,10 @@ static __device__ float pixel(const float *plane, int side, int row, int col)
 static __device__ float weight(const float *w, struct train_conv2d s, int o,
                                int i, int tap)
 {
-    return o < s.out && i < s.in ? w[(o * s.in + i) * TAPS + tap] : 0.0f;
+    bool there = o < s.out && i < s.in;
+    float value = w[there ? (o * s.in + i) * TAPS + tap : 0];
+
+    return there ? value : 0.0f;
 }
 
 // Which cells of a window from (row, col) on lie in a plane: a bit for each.
@@ -62,15 +69,21 @@ static __device__ unsigned seen(int side, int row, int col)
     return cells;
 }
 
-// The window whose first cell, in the plane or beside it, `from` points to.
+// The window whose first cell, in the plane or beside it, `from` points to;
+// from[own] is in the plane.
 template <int ROWS, int COLS>
 static __device__ void take_window(float (&to)[ROWS][COLS], const float *from,
-                                   int side, unsigned cells)
+                                   unsigned side, unsigned cells,
+                                   unsigned own)
 {
 #pragma unroll
-    for (int k = 0; k < ROWS * COLS; k++)
-        to[k / COLS][k % COLS] =
-            cells >> k & 1 ? from[k / COLS * side + k % COLS] : 0.0f;
+    for (int k = 0; k < ROWS * COLS; k++) {
+        bool there = cells >> k & 1;
+        unsigned at = there ? k / COLS * side + k % COLS : own;
+        float value = from[at];
+
+        to[k / COLS][k % COLS] = there ? value : 0.0f;
+    }
 }
 
 // How many pieces of `each` cover n.
@@ -105,11 +118,12 @@ static __global__ void __launch_bounds__(THREADS)
     constexpr int OWN = ACROSS / BY, COLS = ACROSS - BY + SIDE;
     __shared__ __align__(16) float chip[DEPTH][TAPS][WIDTH];
     int side = out_side(s), o = blockIdx.y * WIDTH, cols = pieces(side, OWN);
-    unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B side cols
-    bool inside = at < (unsigned)s.B * side * cols;
+    unsigned own = blockIdx.x * THREADS + threadIdx.x;
+    bool inside = own < (unsigned)s.B * side * cols;
+    unsigned at = inside ? own : 0;
     int row = at / cols % side, col = at % cols * OWN, b = at / cols / side;
     int plane = s.side * s.side, top = row * BY - 1, left = col * BY - 1;
-    unsigned cells = inside ? seen<SIDE, COLS>(s.side, top, left) : 0;
+    unsigned cells = seen<SIDE, COLS>(s.side, top, left);
     const float *from = x + (ptrdiff_t)b * s.in * plane + top * s.side + left;
     float sum[WIDTH][OWN] = {};
 
@@ -123,7 +137,7 @@ static __global__ void __launch_bounds__(THREADS)
         for (int i = 0; i < DEPTH && first + i < s.in; i++, from += plane) {
             float near[SIDE][COLS];
 
-            take_window(near, from, s.side, cells);
+            take_window(near, from, s.side, cells, s.side + 1);
 #pragma unroll
             for (int k = 0; k < TAPS * WIDTH * OWN; k++) {
                 int tap = k / OWN / WIDTH, n = k / OWN % WIDTH, e = k % OWN;
@@ -168,11 +182,12 @@ static __global__ void __launch_bounds__(THREADS, 4)
     __shared__ __align__(16) float chip[DEPTH][TAPS][FEW];
     int side = out_side(s), i = blockIdx.y * FEW;
     int rows = pieces(s.side, BY), cols = pieces(s.side, ACROSS);
-    unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B rows cols
-    bool inside = at < (unsigned)s.B * rows * cols;
+    unsigned own = blockIdx.x * THREADS + threadIdx.x;
+    bool inside = own < (unsigned)s.B * rows * cols;
+    unsigned at = inside ? own : 0;
     int row = at / cols % rows, col = at % cols * ACROSS, b = at / cols / rows;
     int plane = side * side, top = row + LOW, left = col / BY + LOW;
-    unsigned cells = inside ? seen<ROWS, COLS>(side, top, left) : 0;
+    unsigned cells = seen<ROWS, COLS>(side, top, left);
     const float *from = dy + (ptrdiff_t)b * s.out * plane + top * side + left;
     float sum[BY][FEW][ACROSS] = {};
 
@@ -186,7 +201,7 @@ static __global__ void __launch_bounds__(THREADS, 4)
         for (int o = 0; o < DEPTH && first + o < s.out; o++, from += plane) {
             float near[ROWS][COLS];
 
-            take_window(near, from, side, cells);
+            take_window(near, from, side, cells, -LOW * (side + 1));
 #pragma unroll
             for (int k = 0; k < TAPS * FEW * BY * ACROSS; k++) {
                 int tap = k / ACROSS / BY / FEW, n = k / ACROSS / BY % FEW;
@@ -231,9 +246,9 @@ cudaError_t train_conv2d_input_grad(const float *dy, const float *w, float *dx,
 // partial[s], which is as large as w.
 enum { GROUP = 8, SUMS = GROUP * TAPS };
 
-static __global__ void few_weights_grad(const float *dy, const float *x,
-                                        float *partial, struct train_conv2d s,
-                                        int slices)
+static __global__ void __launch_bounds__(THREADS, 4)
+    few_weights_grad(const float *dy, const float *x, float *partial,
+                     struct train_conv2d s, int slices)
 {
     __shared__ float of_warp[THREADS / LANES][SUMS];
     int i = blockIdx.x % s.in, o = blockIdx.x / s.in * GROUP;
@@ -251,11 +266,11 @@ static __global__ void few_weights_grad(const float *dy, const float *x,
 
 #pragma unroll
         for (int tap = 0; tap < TAPS; tap++)
-            value[tap] = pixel(from, s.side, row + tap / SIDE,
+            value[tap] = pixel(from, 0, 1, s.side, row + tap / SIDE,
                                col + tap % SIDE);
 #pragma unroll
         for (int n = 0; n < GROUP; n++) {
-            float own = o + n < s.out ? g[(size_t)n * cells] : 0.0f;
+            float own = g[(o + n < s.out ? n : 0) * cells]; // else not kept
 
 #pragma unroll
             for (int tap = 0; tap < TAPS; tap++)
@@ -324,17 +339,14 @@ static __device__ void take_tile(struct tile<BY> *to, const float *dy,
         int n = k / COLS / ROWS, r = k / COLS % ROWS, c = k % COLS;
 
         to->x[n][r * COLS + c] =
-            i + n < s.in ? pixel(x + n * s.side * s.side, s.side,
-                                 row * BY - 1 + r, col * BY - 1 + c)
-                         : 0.0f;
+            pixel(x, n, s.in - i, s.side, row * BY - 1 + r, col * BY - 1 + c);
     }
 #pragma unroll
     for (int k = threadIdx.x; k < OUT * BAND * PIECE; k += THREADS) {
         int n = k / PIECE / BAND, r = k / PIECE % BAND, c = k % PIECE;
 
         to->dy[r * PIECE + c][n] =
-            o + n < s.out ? pixel(dy + n * side * side, side, row + r, col + c)
-                          : 0.0f;
+            pixel(dy, n, s.out - o, side, row + r, col + c);
     }
 }
 
