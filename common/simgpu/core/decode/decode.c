@@ -367,6 +367,8 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     decode_shared(&d, forms);
     decode_unrolled(&d, forms);
     if (FINDS_ALIKE)
+        decode_narrow(&d, forms);
+    if (FINDS_ALIKE)
         decode_alike(&d, forms, place, meets);
     d.out->written = decode_written(&d, forms, place, meets);
     if (FINDS_UNSET) {

@@ -913,6 +913,13 @@ const struct form *row_folds(const struct form *f)
                                                                       : NULL;
 }
 
+const struct form *row_narrow(bool offset)
+{
+    static const struct form half = {"shl.b32", "=V*", &work_shift, 0, 0};
+    static const struct form none = {"add.s32", "=V*", &work_folded, 0, 0};
+    return offset ? &none : &half;
+}
+
 const struct row *row_at(size_t k)
 {
     return &rows[k];
