@@ -92,7 +92,7 @@ PRODUCT(fp8_4k, fp8_tensor, 128, 146);
 PRODUCT(int8_1k, int8_tensor, 32, 170);  /* m8n8k16 */
 PRODUCT(int8_2k, int8_tensor, 64, 197);  /* m16n8k16, m8n8k32 */
 PRODUCT(int8_4k, int8_tensor, 128, 237); /* m16n8k32, 16 x 16 x 16 */
-/* Emulated: the smallest in a tenth more time than the one of twice the size. */
+/* Emulated: the smallest takes a tenth more than the one of twice the size. */
 PRODUCT(int4_2k, int4_tensor, 97, 365);  /* m8n8k32 */
 PRODUCT(int4_4k, int4_tensor, 128, 449); /* m16n8k32 */
 PRODUCT(int4_8k, int4_tensor, 256, 757); /* m16n8k64 */
