@@ -94,7 +94,7 @@ PRODUCT(int8_2k, int8_tensor, 64, 197);  /* m16n8k16, m8n8k32 */
 PRODUCT(int8_4k, int8_tensor, 128, 237); /* m16n8k32, 16 x 16 x 16 */
 /* Emulated: the smallest takes a tenth more than the one of twice the size. */
 PRODUCT(int4_2k, int4_tensor, 97, 365);  /* m8n8k32 */
-PRODUCT(int4_4k, int4_tensor, 128, 449); /* m16n8k32 */
+PRODUCT(int4_4k, int4_tensor, 88, 449);  /* m16n8k32 */
 PRODUCT(int4_8k, int4_tensor, 256, 757); /* m16n8k64 */
 PRODUCT(fp64_256, fp64_tensor, 16, 56);  /* m8n8k4: at half the rate */
 PRODUCT(fp64_512, fp64_tensor, 16, 54);
