@@ -41,9 +41,21 @@ rows() # PROGRAM PREFIX
                 $3 == "per" ? $2 / $4 : ($4 - $3) * $2 }'
 }
 
+# Bytes that the latest program's launches read of device memory, if recorded.
+reads() # TABLE PREFIX
+{
+    jq '.launches[].predicted.read_bytes' "$work/report.json" |
+        paste -d , "$work/launches" - |
+        awk -F , -v prefix="$2" '
+            NR == FNR { recorded[$1]; next }
+            $1 in recorded { printf "%s/%s\t%.4g\n", prefix, $1, $NF }
+            ' "$1" -
+}
+
 echo "# The traffic model's figures for tests/hardware/rates.cu, tensor_rates.cu,"
 echo "# atomics.cu and caches.cu, where an H200's are recorded; by make predictions."
 rows rates predicted-rate
 rows tensor_rates predicted-tensor
 rows atomics predicted-atomics
 rows caches predicted-caches
+reads tests/hardware/caches-memory-h200.csv predicted-memory

@@ -14,7 +14,8 @@
 --                               in tests/hardware/h200.csv
 --   predicted-rate/NAME         by the traffic model, of a row of rate/, in its
 --                               unit (predicted-rates.tsv); so predicted-tensor/,
---                               predicted-atomics/ and predicted-caches/
+--                               predicted-atomics/, predicted-caches/ and
+--                               predicted-memory/
 --   predicted/NN/KERNEL/ms      by the traffic model (predicted.tsv), and its
 --                               parts; over_measured
 --   predicted-change/NN/KERNEL/CHANGE/ms
@@ -32,6 +33,8 @@
 --   atomics/NAME                clocks of an H200 per lane (atomics-h200.csv)
 --   caches/NAME                 what an H200 takes between launches, for
 --                               constants and at random (caches-h200.csv)
+--   memory/NAME                 bytes that it reads of device memory then
+--                               (caches-memory-h200.csv)
 --   occupancy/NN/KERNEL/threads, registers, shared   that a block takes
 --                               (occupancy.tsv)
 --   study/VARIANT/PATH/time_ms  cited (study.tsv)

@@ -23,6 +23,9 @@ M.microbenchmarks = {
      what = "atomics"},
     {prefix = "caches", file = "tests/hardware/caches-h200.csv",
      what = "constants, reads at random, L2 between launches"},
+    {prefix = "memory", file = "tests/hardware/caches-memory-h200.csv",
+     what = "of these, bytes read of device memory", unit = "bytes",
+     least = 1e6}, -- in a row of fewer, both are next to nothing
 }
 
 -- "04/forward" of each kernel that has one, in order.
@@ -89,6 +92,10 @@ local function of_pairs(t, what, list, apart)
                                             100 * good / n), "–"}
 end
 
+local function is_little(table, predicted, measured)
+    return math.max(predicted, measured) < (table.least or 0)
+end
+
 -- Rows of a table in its order: name, unit, predicted, measured. Without those
 -- that measured nothing (tests/predict/open says so), unless `all`.
 local function rates_of(t, table, all)
@@ -96,9 +103,11 @@ local function rates_of(t, table, all)
     for line in io.lines(table.file) do
         local name, unit = line:match("^([%w_]+),[%d.]+,(.*)$")
         local at = name and table.prefix .. "/" .. name
-        if at and (all or not M.unmeasured(at)) then
-            list[#list + 1] = {t:use("predicted-" .. at), t:use(at),
-                               name = name, unit = unit ~= "" and unit or "–"}
+        local row = at and {t:use("predicted-" .. at), t:use(at), name = name,
+                            unit = table.unit or (unit ~= "" and unit or "–")}
+        if row and (all or not (M.unmeasured(at) or
+                                is_little(table, row[1], row[2]))) then
+            list[#list + 1] = row
         end
     end
     return list
@@ -139,7 +148,8 @@ function M.rates(t, prefix)
                              rates_of(t, table, true) or {}) do
             t:row {"`" .. row.name .. "`", row.unit,
                    string.format("%.4g", row[2]), string.format("%.4g", row[1]),
-                   string.format("%.2f", row[1] / row[2])}
+                   is_little(table, row[1], row[2]) and "–" or
+                       string.format("%.2f", row[1] / row[2])}
         end
     end
 end

@@ -12,7 +12,7 @@
 --                   (predicted.lua; so the next four)
 --   predicted-summary how many of these agree, pairs, microbenchmarks
 --   microbenchmarks-NAME its figures for a table of them, beside an H200's:
---                   rate, tensor, atomics, caches
+--                   rate, tensor, atomics, caches, memory
 --   predicted-bytes the bytes it moves beside what Nsight counted
 --   busy            how busy each resource is, per kernel; busy-NN: of a chapter
 --   gpus            the cards that the simulated GPU knows (common/simgpu/gpu.c)

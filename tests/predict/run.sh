@@ -101,6 +101,11 @@ bars() # FACTS: what is out of bounds
                     rates++
                     hold(word["predicted-" key], fact[key], 1.5, key)
                 }
+                if (key ~ /^memory\// && word["predicted-" key] == "")
+                    print key " has no prediction"
+                if (key ~ /^memory\// && (fact[key] >= 1e6 ||
+                                          fact["predicted-" key] >= 1e6))
+                    hold(word["predicted-" key], fact[key], 1.5, key)
                 if (key !~ /^predicted.*over_measured$/) continue
                 split(key, part, "/")
                 step = part[2] "/" part[3]
@@ -262,6 +267,8 @@ if command -v pandoc >/dev/null; then
         '/^predicted-tensor\/store_x4_stride_16\t/d' tensor/store_x4_stride_16
     quiet "what L2 held counts" catches \
         's|^\(predicted-caches/held_mwr_16\).*|\1\t10.7|' held_mwr_16
+    quiet "what is read of memory counts" catches \
+        's|^\(predicted-memory/held_mr_16\).*|\1\t1|' memory/held_mr_16
     quiet "many wrong orders are found out" catches \
         's|^\(predicted/.[0-9]/[a-m].*/ms\).*|\1\t3|' 'pairs are in the right'
     quiet "a wrong order is found out" catches \
