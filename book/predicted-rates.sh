@@ -1,17 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# predicted-rates.sh BUILD: what the traffic model predicts for the
-# microbenchmarks of tests/hardware/rates.cu, clocks per warp instruction, of
-# atomics.cu, clocks per lane, and of caches.cu, in their units, as lines of the
-# book's facts. `make
-# predictions` writes them to book/predicted-rates.tsv.
+# predicted-rates.sh BUILD: what the traffic model predicts for each row of
+# tests/hardware/rates.cu, tensor_rates.cu, atomics.cu and caches.cu, in the
+# units of the recorded tables, as lines of the book's facts. `make predictions`
+# writes them to book/predicted-rates.tsv.
+#
+# With the argument `one` a program launches each row's kernel once, and prints
+# a line for each launch:
+#
+#   NAME,PER,LESS   the row is its milliseconds less LESS, times PER
+#   NAME,PER,per    it is PER over its milliseconds
+#   before          the launch belongs to the next row, which it comes before
+#   =NAME,VALUE     no launch: what the GPU says of itself
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-played() # PROGRAM: its rows' names, a tab, and the launches' milliseconds
+rows() # PROGRAM PREFIX
 {
     "${NVCC:-nvcc}" -O3 -std=c++17 -cudart shared \
         -Wno-deprecated-gpu-targets \
@@ -23,39 +30,32 @@ played() # PROGRAM: its rows' names, a tab, and the launches' milliseconds
         cat "$work/words" >&2
         exit 1
     }
-    sed '/^name,/d; s/,.*//' "$work/rows" >"$work/names"
+    sed '/^name,/d; /^=/d' "$work/rows" >"$work/launches"
     "$build/bin/trace" launches "$work/report.json" >"$work/ms"
-    [ "$(wc -l <"$work/names")" -eq "$(wc -l <"$work/ms")" ]
-    paste "$work/names" "$work/ms"
+    [ "$(wc -l <"$work/launches")" -eq "$(wc -l <"$work/ms")" ]
+    sed -n 's/^=//p' "$work/rows" |
+        awk -F , -v OFS='\t' -v prefix="$2" '{ print prefix "/" $1, $2 }'
+    paste -d , "$work/launches" "$work/ms" |
+        awk -F , -v prefix="$2" '$1 != "before" {
+            printf "%s/%s\t%.4g\n", prefix, $1,
+                $3 == "per" ? $2 / $4 : ($4 - $3) * $2 }'
 }
 
-# A block of 32 warps, each with 64 repetitions and 8 to warm up, of 8
-# instructions; 1.98 GHz; less the launch. As in rates-h200.csv, half of it.
-echo "# The traffic model's figures for tests/hardware/rates.cu, atomics.cu and"
-echo "# caches.cu, where an H200's are recorded; by make predictions."
-played rates >"$work/rates"
-awk -F '\t' '
-    FILENAME != ARGV[2] { split($0, cell, ","); recorded[cell[1]]; next }
-    $1 in recorded {
-        printf "predicted-rate/%s\t%.4g\n", $1,
-            ($2 - 0.0027) * 1.98e6 / (32 * 72 * 8) / 2
-    }' tests/hardware/rates-h200.csv "$work/rates"
-# 264 blocks of 1024 lanes that add 32 times each, and the launch.
-played atomics >"$work/atomics"
-awk -F '\t' '$1 !~ /_half$/ {
-        printf "predicted-atomics/%s\t%.4g\n", $1,
-            $2 * 1.98e6 / (264 * 1024 * 32)
-    }' "$work/atomics"
-# Of what a single thread follows, 4096 loads. Loads of constants whose lanes
-# share a word, or two, are left out: their address costs more than they do, and
-# ptxas computes it otherwise.
-played caches >"$work/caches"
-awk -F '\t' '
-    /^held_/ { show($2 * 1e3) }
-    /^random_/ { show($2 * 1e9 / (264 * 1024 * 32)) }
-    /^latency_constant_/ { show(($2 - 0.0027) * 1.98e6 / 4096) }
-    /^constant_(near|far)_(4|8|16|32)_/ {
-        show(($2 - 0.0027) * 1.98e6 / (32 * 72 * 8))
-    }
-    function show(value) { printf "predicted-caches/%s\t%.4g\n", $1, value }
-    ' "$work/caches"
+# Bytes that the latest program's launches read of device memory, if recorded.
+reads() # TABLE PREFIX
+{
+    jq '.launches[].predicted.read_bytes' "$work/report.json" |
+        paste -d , "$work/launches" - |
+        awk -F , -v prefix="$2" '
+            NR == FNR { recorded[$1]; next }
+            $1 in recorded { printf "%s/%s\t%.4g\n", prefix, $1, $NF }
+            ' "$1" -
+}
+
+echo "# The traffic model's figures for tests/hardware/rates.cu, tensor_rates.cu,"
+echo "# atomics.cu and caches.cu, where an H200's are recorded; by make predictions."
+rows rates predicted-rate
+rows tensor_rates predicted-tensor
+rows atomics predicted-atomics
+rows caches predicted-caches
+reads tests/hardware/caches-memory-h200.csv predicted-memory

@@ -12,8 +12,10 @@
 --   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
 --   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
 --                               in tests/hardware/h200.csv
---   predicted-rate/NAME         clocks by the traffic model of a row of rate/
---                               (predicted-rates.tsv)
+--   predicted-rate/NAME         by the traffic model, of a row of rate/, in its
+--                               unit (predicted-rates.tsv); so predicted-tensor/,
+--                               predicted-atomics/, predicted-caches/ and
+--                               predicted-memory/
 --   predicted/NN/KERNEL/ms      by the traffic model (predicted.tsv), and its
 --                               parts; over_measured
 --   predicted-change/NN/KERNEL/CHANGE/ms
@@ -26,11 +28,13 @@
 --                               warps wait for it (tests/hardware/busy-h200.csv)
 --   rate/NAME                   a unit's rate or latency on an H200
 --                               (tests/hardware/rates-h200.csv)
---   atomics/NAME                clocks of an H200 per lane (atomics-h200.csv);
---                               predicted-atomics/NAME as above
+--   tensor/NAME                 clocks of tensor cores and matrix loads
+--                               (tensor-h200.csv)
+--   atomics/NAME                clocks of an H200 per lane (atomics-h200.csv)
 --   caches/NAME                 what an H200 takes between launches, for
---                               constants and at random (caches-h200.csv);
---                               predicted-caches/NAME as above
+--                               constants and at random (caches-h200.csv)
+--   memory/NAME                 bytes that it reads of device memory then
+--                               (caches-memory-h200.csv)
 --   occupancy/NN/KERNEL/threads, registers, shared   that a block takes
 --                               (occupancy.tsv)
 --   study/VARIANT/PATH/time_ms  cited (study.tsv)
@@ -203,19 +207,11 @@ local function counted(facts, prefix, path)
 end
 
 local function rates(facts)
-    for line in rows("tests/hardware/rates-h200.csv") do
-        local name, value = line:match("^([%w_]+),([%d.]+),")
-        if name then facts:put("rate/" .. name, value) end
-    end
-    for line in rows("tests/hardware/atomics-h200.csv") do
-        local name, value = line:match("^([%w_]+),([%d.]+),")
-        if name and not name:match("_half$") then
-            facts:put("atomics/" .. name, value)
+    for _, table in ipairs(require("predicted").microbenchmarks) do
+        for line in rows(table.file) do
+            local name, value = line:match("^([%w_]+),([%d.]+),")
+            if name then facts:put(table.prefix .. "/" .. name, value) end
         end
-    end
-    for line in rows("tests/hardware/caches-h200.csv") do
-        local name, value = line:match("^([%w_]+),([%d.]+),")
-        if name then facts:put("caches/" .. name, value) end
     end
 end
 

@@ -4,7 +4,8 @@
 --
 --   times(t)          of each kernel
 --   summary(t)        how many agree: stages, pairs of them, microbenchmarks
---   rates(t)          clocks of tests/hardware/rates.cu
+--   rates(t, NAME)    of a table of microbenchmarks, row by row
+--   microbenchmarks   these tables: their facts' prefix, file, and what they are
 --   bytes(t)          that move, beside what Nsight counted
 --   busy(t[, NN])     how busy each resource is, per kernel (of a chapter)
 
@@ -12,6 +13,20 @@ local provenance = require "provenance"
 
 local M = {}
 local GPU = provenance.book_gpu
+
+M.microbenchmarks = {
+    {prefix = "rate", file = "tests/hardware/rates-h200.csv",
+     what = "units, latencies, bandwidths"},
+    {prefix = "tensor", file = "tests/hardware/tensor-h200.csv",
+     what = "tensor cores, matrix loads"},
+    {prefix = "atomics", file = "tests/hardware/atomics-h200.csv",
+     what = "atomics"},
+    {prefix = "caches", file = "tests/hardware/caches-h200.csv",
+     what = "constants, reads at random, L2 between launches"},
+    {prefix = "memory", file = "tests/hardware/caches-memory-h200.csv",
+     what = "of these, bytes read of device memory", unit = "bytes",
+     least = 1e6}, -- in a row of fewer, both are next to nothing
+}
 
 -- "04/forward" of each kernel that has one, in order.
 local function predictions(facts)
@@ -77,15 +92,35 @@ local function of_pairs(t, what, list, apart)
                                             100 * good / n), "–"}
 end
 
-local function rates_of(t)
-    local list, names = {}, {}
-    for _, key in ipairs(t.facts:keys()) do
-        names[#names + 1] = key:match("^predicted%-rate/(.*)$")
+local function is_little(table, predicted, measured)
+    return math.max(predicted, measured) < (table.least or 0)
+end
+
+-- Rows of a table in its order: name, unit, predicted, measured. Without those
+-- that measured nothing (tests/predict/open says so), unless `all`.
+local function rates_of(t, table, all)
+    local list = {}
+    for line in io.lines(table.file) do
+        local name, unit = line:match("^([%w_]+),[%d.]+,(.*)$")
+        local at = name and table.prefix .. "/" .. name
+        local row = at and {t:use("predicted-" .. at), t:use(at), name = name,
+                            unit = table.unit or (unit ~= "" and unit or "–")}
+        if row and (all or not (M.unmeasured(at) or
+                                is_little(table, row[1], row[2]))) then
+            list[#list + 1] = row
+        end
     end
-    for i, name in ipairs(names) do
-        list[i] = {t:use("predicted-rate/" .. name), t:use("rate/" .. name)}
-    end
-    return list, names
+    return list
+end
+
+-- ptxas left the load out: its clocks are a loop's.
+function M.unmeasured(at) return at:match("^tensor/load_x1_") ~= nil end
+
+local function of_rates(t, table)
+    local list = rates_of(t, table)
+    local good, off = quality(list, RATE_BAR)
+    t:row {table.what .. ", within a factor of " .. RATE_BAR,
+           tostring(#list), tostring(good), string.format("%.1f", off)}
 end
 
 function M.summary(t)
@@ -96,26 +131,26 @@ function M.summary(t)
             table.insert(stages, {t:use("predicted/" .. at .. "/ms"), measured})
         end
     end
-    local rates = rates_of(t)
     local good, off = quality(stages, STAGE_BAR)
     t:head({"what", "number", "as measured", "mean error, %"}, "lrrr")
     t:row {"stages, within a factor of " .. STAGE_BAR, tostring(#stages),
            tostring(good), string.format("%.1f", off)}
     of_pairs(t, "pairs of stages, in the right order", stages, 1)
     of_pairs(t, "pairs more than a factor of 1.2 apart", stages, 1.2)
-    good, off = quality(rates, RATE_BAR)
-    t:row {"microbenchmarks, within a factor of " .. RATE_BAR, tostring(#rates),
-           tostring(good), string.format("%.1f", off)}
+    for _, table in ipairs(M.microbenchmarks) do of_rates(t, table) end
 end
 
-function M.rates(t)
-    t:head({"microbenchmark", "measured, clocks", "PREDICTED, clocks",
-            "over measured"}, "lrrr")
-    local list, names = rates_of(t)
-    for i, name in ipairs(names) do
-        t:row {"`" .. name .. "`", string.format("%.4g", list[i][2]),
-               string.format("%.4g", list[i][1]),
-               string.format("%.2f", list[i][1] / list[i][2])}
+function M.rates(t, prefix)
+    t:head({"microbenchmark", "unit", "measured", "PREDICTED",
+            "over measured"}, "llrrr")
+    for _, table in ipairs(M.microbenchmarks) do
+        for _, row in ipairs(table.prefix == prefix and
+                             rates_of(t, table, true) or {}) do
+            t:row {"`" .. row.name .. "`", row.unit,
+                   string.format("%.4g", row[2]), string.format("%.4g", row[1]),
+                   is_little(table, row[1], row[2]) and "–" or
+                       string.format("%.2f", row[1] / row[2])}
+        end
     end
 end
 

@@ -11,7 +11,8 @@
 --   predicted       the traffic model's times beside the measured ones
 --                   (predicted.lua; so the next four)
 --   predicted-summary how many of these agree, pairs, microbenchmarks
---   predicted-rates its clocks for tests/hardware/rates.cu beside an H200's
+--   microbenchmarks-NAME its figures for a table of them, beside an H200's:
+--                   rate, tensor, atomics, caches, memory
 --   predicted-bytes the bytes it moves beside what Nsight counted
 --   busy            how busy each resource is, per kernel; busy-NN: of a chapter
 --   gpus            the cards that the simulated GPU knows (common/simgpu/gpu.c)
@@ -333,7 +334,7 @@ local makers = {
     ["study-steps"] = study_steps, ["aims"] = aims, ["gpus"] = gpus,
     ["predicted"] = predicted.times, ["predicted-bytes"] = predicted.bytes,
     ["predicted-summary"] = predicted.summary,
-    ["predicted-rates"] = predicted.rates, ["busy"] = predicted.busy,
+    ["busy"] = predicted.busy,
     ["sweep-peers"] = sweep.peers, ["depthwise-middle"] = depthwise.middle,
     ["depthwise-middle-shapes"] = depthwise.middle_shapes,
     ["depthwise-middle-weights"] = depthwise.middle_weights,
@@ -342,6 +343,7 @@ local makers = {
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
                    peers = peers, busy = predicted.busy,
+                   microbenchmarks = predicted.rates,
                    train = function(t, of) training[of](t) end}
 
 function M.lines(name, facts)

@@ -12,9 +12,10 @@
 # marked lines of any kind. A marked statement must fit on one line, because
 # CUDA 11 gives that line to all its loads.
 # A line "// since: 12" names the oldest toolkit that can build it.
+# Every program runs under three seeds, with one worker or two by turns.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are. SEEDS="0 7"
-# WORKERS="0": every program under each of these seeds, with so many workers (0:
-# one per core).
+# WORKERS="1 0": every program under each of these seeds, with each of so many
+# workers (0: one per core).
 # run.sh --build FOLDER [bugs]: only the mended program, and the names it
 # takes; bugs: the other program, too. REAL: any value: to machine code, and not
 # to PTX.
@@ -138,13 +139,20 @@ misfits_are_seen()
 
 both() # NAME
 {
-    for seed in ${SEEDS:-0 7}; do
-        for workers in ${WORKERS:-0}; do
-            case $1 in honest_*) ;; *) found "$1" "$seed" "$workers" ;; esac
-            clean "$1" "$seed" "$workers"
-        done
+    for run in $runs; do
+        seed=${run%:*} workers=${run#*:}
+        case $1 in honest_*) ;; *) found "$1" "$seed" "$workers" ;; esac
+        clean "$1" "$seed" "$workers"
     done
 }
+
+runs= # SEED:WORKERS
+for seed in ${SEEDS-}; do
+    for workers in ${WORKERS:-0}; do
+        runs="$runs $seed:$workers"
+    done
+done
+[ -n "$runs" ] || runs="0:1 7:2 12345:1"
 
 program_text >"$work/all.cu"
 if [ -n "${into-}" ]; then

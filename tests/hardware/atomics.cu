@@ -4,7 +4,8 @@
  * lines: clocks of the whole GPU per lane.
  *
  *   nvcc -O3 -arch=native -o atomics tests/hardware/atomics.cu && ./atomics
- *   ./atomics one   launches each once: for book/predicted-rates.sh
+ *   ./atomics one   launches each once, and prints how its milliseconds become
+ *                   the row's value: for book/predicted-rates.sh
  *
  * NAME is TYPE_HOW_WORDS: all lanes add 1 to words that a hash draws
  * (`random`), to the block's number modulo WORDS (`alike`: all lanes of a warp
@@ -83,9 +84,11 @@ static void measure(const char *type, Type *words, int sms, int khz)
                 float ms = best_ms(words, blocks, n, (enum how)how,
                                    half ? 128 << 10 : 0);
 
-                printf("%s_%s_%u%s,%.4f,clocks\n", type, names[how], n,
-                       half ? "_half" : "",
-                       (double)ms * khz / ((double)blocks * BLOCK * EACH));
+                double per_ms = khz / ((double)blocks * BLOCK * EACH);
+                printf(repeat == 1 ? "%s_%s_%u%s,%g,0\n"
+                                   : "%s_%s_%u%s,%.4f,clocks\n",
+                       type, names[how], n, half ? "_half" : "",
+                       repeat == 1 ? per_ms : ms * per_ms);
             }
 }
 

@@ -4,8 +4,9 @@
  * what loads of constants cost, and reads at random, as NAME,VALUE,UNIT lines.
  *
  *   nvcc -O3 -arch=native -o caches tests/hardware/caches.cu && ./caches
- *   ./caches one    launches some of them once each, and prints their names:
- *                   for book/predicted-rates.sh
+ *   ./caches one    launches each of them once, and prints how its milliseconds
+ *                   become the row's value, or that it only came before: for
+ *                   book/predicted-rates.sh, which explains the lines
  *
  * held_SEQUENCE_MIB: microseconds of the last launch of a sequence: the median
  * of all launches together, less that of those before it. Letters: what L2 is
@@ -44,6 +45,7 @@ enum {
 };
 
 static const size_t mib = (size_t)1 << 20;
+static const double LAUNCH_MS = 2.7e-3; // for `one`
 static bool one;
 static int sms, khz;
 static size_t flush_bytes;
@@ -183,10 +185,16 @@ static void held(const char *sequence, size_t size, const arrays &a)
 static void held_one(const char *sequence, size_t size, const arrays &a)
 {
     launch('m', a);
+    if (*sequence != 'm') {
+        launch(*sequence, a);
+        puts("before");
+    }
     for (size_t k = 1; sequence[k]; k++) {
         launch(sequence[k], a);
-        printf("%s_%s_%zu\n", sequence[k + 1] ? "before" : "held", sequence,
-               size);
+        if (sequence[k + 1])
+            puts("before");
+        else
+            printf("held_%s_%zu,1e3,0\n", sequence, size);
     }
 }
 
@@ -196,20 +204,14 @@ static void all_held(void)
         "mr", "mw", "mc", "kr", "kw", "kc", "mrr", "mrb", "mwr", "mwb", "mww",
         "mrw", "mwR", "mrR", "mwW", "krr", "kwr", "kwR", "mcr", "mcR", "mcd",
         "mce", "mcdd", "mcec"};
-    static const char *const played[] = {"mr", "mw", "mc", "mrr", "mwr", "mwR",
-                                         "mcd", "mce"};
 
     for (size_t size : {1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128,
                         256}) {
         arrays a = {(float4 *)array(size * mib), (float4 *)array(size * mib),
                     (float4 *)array(size * mib), size * mib / sizeof(float4)};
 
-        if (!one)
-            for (const char *s : sequences)
-                held(s, size, a);
-        else if (size == 8 || size == 16 || size == 32 || size == 64)
-            for (const char *s : played)
-                held_one(s, size, a);
+        for (const char *s : sequences)
+            (one ? held_one : held)(s, size, a);
         cudaFree(a.x);
         cudaFree(a.y);
         cudaFree(a.z);
@@ -275,7 +277,9 @@ static __global__ void chase(int n, unsigned first, unsigned *out,
     *out = at;
 }
 
-// Clocks of a multiprocessor: its two blocks run side by side.
+// Clocks of a multiprocessor, if its two blocks ran side by side. They do not:
+// walk issues six instructions per load (so its machine code says), which take
+// 1.5 clocks, and took 1.1. As in rates.cu, this is half of what a load takes.
 template <kind KIND, int D>
 static void constants(const char *name, unsigned words)
 {
@@ -289,7 +293,9 @@ static void constants(const char *name, unsigned words)
         load_constants<KIND, D><<<blocks, BLOCK>>>(words - 1, (unsigned *)out,
                                                    clock);
     if (one) {
-        printf("constant_%s_%u\n", name, words);
+        printf("constant_%s_%u,%g,%g\n", name, words,
+               (double)khz / (BLOCK / LANES * (REPEAT + UNROLL) * UNROLL) / 2,
+               LAUNCH_MS);
         return;
     }
     cuda(cudaMemcpy(host, clock, sizeof host, cudaMemcpyDeviceToHost), name);
@@ -310,7 +316,8 @@ static void constant_latency(unsigned words)
     cuda(cudaMemcpyToSymbol(table, host, sizeof host), "table");
     chase<<<1, 1>>>(2048, 0, (unsigned *)out, clock);
     if (one) {
-        printf("latency_constant_%u\n", words);
+        printf("latency_constant_%u,%g,%g\n", words, (double)khz / (2 * 2048),
+               LAUNCH_MS);
         return;
     }
     cuda(cudaMemcpy(&took, clock, sizeof took, cudaMemcpyDeviceToHost),
@@ -322,8 +329,7 @@ static void constant_latency(unsigned words)
 static void all_constants(void)
 {
     for (unsigned words = 64; words <= CONSTANTS; words *= 2) {
-        if (!one || words == 512 || words == CONSTANTS)
-            constant_latency(words);
+        constant_latency(words);
         constants<WALK, 1>("walk", words);
         constants<JUMP, 1>("jump", words);
     }
@@ -383,7 +389,7 @@ static void all_random(void)
             char *words = array(bytes);
             for (int i = 0; i < (one ? 1 : SAMPLES); i++) {
                 cuda(cudaMemsetAsync(flush, 7, flush_bytes), "memset");
-                for (int k = 0; k < (one ? 1 : 2); k++) {
+                for (int k = 0; k < 2; k++) {
                     cudaEventRecord(event[k]);
                     gather<<<2 * sms, BLOCK>>>((float *)words,
                                                (unsigned)(bytes / 4 - 1),
@@ -399,7 +405,8 @@ static void all_random(void)
                 again.push_back(ms);
             }
             if (one)
-                printf("random_%u_%zu\n", lanes, size);
+                printf("random_%u_%zu,%g,0\nrandom_again_%u_%zu,%g,0\n",
+                       lanes, size, 1e9 / all, lanes, size, 1e9 / all);
             else
                 printf("random_%u_%zu,%.4f,ps\nrandom_again_%u_%zu,%.4f,ps\n",
                        lanes, size, median(first) * 1e9 / all, lanes, size,
@@ -420,8 +427,8 @@ int main(int argc, char **argv)
     flush_bytes = 2 * (size_t)l2;
     flush = array(flush_bytes);
     out = (float *)array(256);
-    if (!one)
-        printf("name,value,unit\nl2,%d,bytes\nclock,%d,kHz\n", l2, khz);
+    printf(one ? "=l2,%d\n=clock,%d\n"
+               : "name,value,unit\nl2,%d,bytes\nclock,%d,kHz\n", l2, khz);
     all_constants();
     all_random();
     all_held();

@@ -10,8 +10,10 @@
  * that follows pointers. Addresses change from repetition to repetition, and
  * what is loaded is used, so that no compiler leaves it out.
  *
- *   rates one      launches the rates' kernels alone, a block per multiprocessor,
- *                  and prints their names: for book/predicted-rates.sh
+ *   rates one      launches each row's kernel once, on a block per
+ *                  multiprocessor where the row is a rate, and prints how its
+ *                  milliseconds become the row's value: for
+ *                  book/predicted-rates.sh, which explains the lines
  */
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +37,10 @@ static void cuda(cudaError_t error, const char *what)
     exit(1);
 }
 
+static const double LAUNCH_MS = 2.7e-3; // for `one`
+
 static int sms;
+static double khz;
 static bool one;          // for the simulated GPU: see above
 static long long *clocks; // a block's: begin, end
 static float *memory;
@@ -210,7 +215,9 @@ static void rate(const char *name, int stride)
 
     if (one) {
         busy<Work><<<blocks, BLOCK, SHARED>>>(memory, stride, clocks);
-        printf("%s_%d\n", name, stride);
+        printf("%s_%d,%g,%g\n", name, stride,
+               khz / (BLOCK / LANES * (REPEAT + UNROLL) * UNROLL) / BLOCKS_SM,
+               LAUNCH_MS);
         free(host);
         return;
     }
@@ -253,18 +260,35 @@ static __global__ void chase_shared(int n, long long *clock)
     clock[0] = clock64() - begin + (q == 0);
 }
 
-static void print_latency(const char *name, int n)
+// n of all loads are measured.
+static void print_latency(const char *name, int n, int all)
 {
     long long took;
 
+    if (one) {
+        printf("%s,%g,%g\n", name, khz / all, LAUNCH_MS);
+        return;
+    }
     cuda(cudaMemcpy(&took, clocks, sizeof took, cudaMemcpyDeviceToHost), name);
     printf("%s,%.1f,clocks\n", name, (double)took / n);
 }
 
 // A ring over `bytes` in steps of `step`, in an order that no line follows.
-static void ring(size_t bytes, size_t step)
+// first: places that are followed, if there is no going round.
+static void ring(size_t bytes, size_t step, size_t first)
 {
     size_t n = bytes / step, jump = (n / 2 + 77) | 1;
+
+    for (size_t i = 0, at = 0; first < n && i < first; i++) {
+        size_t next = (at + jump) % n;
+        char *place = (char *)memory + next * step;
+
+        cuda(cudaMemcpy((char *)memory + at * step, &place, sizeof place,
+                        cudaMemcpyHostToDevice), "ring");
+        at = next;
+    }
+    if (first < n)
+        return;
     char *host = (char *)calloc(bytes, 1);
 
     for (size_t i = 0, at = 0; i < n; i++) {
@@ -282,21 +306,23 @@ static void latencies(void)
     static const struct {
         const char *name;
         size_t bytes, step;
-        int n;
+        int n, n_one; // for `one`, so many that the first round hardly counts
         bool l1;
     } rings[] = {
-        {"latency_l1", 16 << 10, 128, 1000, true},
-        {"latency_l2", 4 << 20, 128, 32768, false},
-        {"latency_memory", (size_t)1 << 30, 4096, 100000, false},
+        {"latency_l1", 16 << 10, 128, 1000, 10000, true},
+        {"latency_l2", 4 << 20, 128, 32768, 8 * 32768, false},
+        {"latency_memory", (size_t)1 << 30, 4096, 100000, 1000, false},
     };
 
     for (auto &r : rings) {
-        ring(r.bytes, r.step);
-        chase<<<1, 1>>>((long long *)memory, r.n, r.l1, clocks);
-        print_latency(r.name, r.n);
+        int n = one ? r.n_one : r.n;
+
+        ring(r.bytes, r.step, 2 * (size_t)n);
+        chase<<<1, 1>>>((long long *)memory, n, r.l1, clocks);
+        print_latency(r.name, n, 2 * n);
     }
     chase_shared<<<1, 1>>>(1000, clocks);
-    print_latency("latency_shared", 1000);
+    print_latency("latency_shared", 1000, 1000);
 }
 
 // Sweeps n float4 of each array, `step` apart, `times` times.
@@ -331,6 +357,10 @@ static float best_ms(void (*launch)(size_t, int, int), size_t n, int step,
     cudaEvent_t begin, end;
     float best = 1e30f, ms;
 
+    if (one) {
+        launch(n, step, times);
+        return 1;
+    }
     cudaEventCreate(&begin);
     cudaEventCreate(&end);
     for (int i = 0; i < 8; i++) {
@@ -353,6 +383,14 @@ static void launch_stream(size_t n, int step, int times)
         to, to + ((size_t)2 << 30) / sizeof *to, n, step, times);
 }
 
+static void print_bytes(const char *name, double bytes, float ms)
+{
+    if (one)
+        printf("%s,%g,per\n", name, bytes * 1e-6);
+    else
+        printf("%s,%.1f,GB/s\n", name, bytes / ms * 1e-6);
+}
+
 // Bytes that must move, in sectors of 32: at a step of 4, half of a range.
 template <bool LOAD, bool STORE>
 static void bandwidth(const char *name, size_t bytes, int step, int times)
@@ -361,8 +399,7 @@ static void bandwidth(const char *name, size_t bytes, int step, int times)
     double sector = step > 1 ? 32 : 16;
     float ms = best_ms(launch_stream<LOAD, STORE>, n, step, times);
 
-    printf("%s,%.1f,GB/s\n", name,
-           (LOAD + STORE) * n * sector * times / ms * 1e-6);
+    print_bytes(name, (LOAD + STORE) * n * sector * times, ms);
 }
 
 // A kernel that spins for so many clocks: the clock that the rest ran at.
@@ -381,6 +418,13 @@ static void overheads(void)
     cudaEvent_t event[3];
     float ms;
 
+    if (one) {
+        nothing<<<sms, 128>>>();
+        printf("=multiprocessors,%d\n=clock,%.0f\nlaunch,1e3,0\n", sms,
+               khz * 1e-3);
+        return;
+    }
+    printf("name,value,unit\nmultiprocessors,%d,\n", sms);
     for (auto &e : event)
         cudaEventCreate(&e);
     for (int twice = 0; twice < 2; twice++) {
@@ -454,7 +498,7 @@ static void bulk_bandwidth(void)
                               cudaFuncAttributeMaxDynamicSharedMemorySize,
                               4 * 16384), "bulk");
     ms = best_ms(launch_bulk, (size_t)16 << 20, 1, TIMES);
-    printf("read_l2_bulk,%.1f,GB/s\n", 2.0 * sms * TIMES * 16384 / ms * 1e-6);
+    print_bytes("read_l2_bulk", 2.0 * sms * TIMES * 16384, ms);
 }
 
 static void launch_blocks(size_t blocks, int warps, int)
@@ -467,25 +511,31 @@ static void blocks_alone(void)
 {
     enum { BLOCKS = 1 << 20 };
 
-    for (int warps : {1, 2, 4, 8, 16, 32})
-        printf("block_of_%d,%.1f,clocks\n", warps,
-               best_ms(launch_blocks, BLOCKS, warps, 1) * 1.98e6 / BLOCKS *
-                   sms);
+    for (int warps : {1, 2, 4, 8, 16, 32}) {
+        float ms = best_ms(launch_blocks, BLOCKS, warps, 1);
+        double clocks_per_ms = khz * sms / BLOCKS;
+
+        if (one)
+            printf("block_of_%d,%g,0\n", warps, clocks_per_ms);
+        else
+            printf("block_of_%d,%.1f,clocks\n", warps, ms * clocks_per_ms);
+    }
 }
 
 int main(int argc, char **argv)
 {
+    int clock;
+
     one = argc > 1 && strcmp(argv[1], "one") == 0;
     cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0),
          "device");
+    cuda(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0), "clock");
+    khz = clock;
     cuda(cudaMalloc(&memory, memory_bytes), "cudaMalloc");
     if (!one)
         cuda(cudaMemset(memory, 0x11, memory_bytes), "cudaMemset");
     cuda(cudaMalloc(&clocks, sms * BLOCKS_SM * 2 * sizeof *clocks), "clocks");
-    if (!one) {
-        printf("name,value,unit\nmultiprocessors,%d,\n", sms);
-        overheads();
-    }
+    overheads();
     for (int stride : {0, 1, 2, 4, 8, 16, 32, 48})
         rate<load_l1>("load", stride);
     for (int stride : {0, 4, 8, 16, 48})
@@ -513,8 +563,6 @@ int main(int argc, char **argv)
     rate<bit_count>("bit_count", 0);
     rate<vote>("vote", 0);
     rate<divide_f64>("divide_f64", 0);
-    if (one)
-        return 0;
     blocks_alone();
     bulk_bandwidth();
     bandwidth<true, false>("read_l2", (size_t)16 << 20, 1, 64);

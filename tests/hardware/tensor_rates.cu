@@ -9,19 +9,32 @@
  * The model takes its clocks from here (common/simgpu/gpu_rates.c and
  * core/decode/decode_table.c). Throughput: 16 warps on each multiprocessor, each
  * with four independent sums. Latency: one warp, each product's sum the next
- * one's. Both in clocks per warp instruction of a multiprocessor. With an
- * argument, one launch of each pattern of matrix loads and stores, for Nsight
- * Compute to count.
+ * one's. Both in clocks per warp instruction of a multiprocessor. With the
+ * argument `one`, each is launched once, and the program prints how its
+ * milliseconds become the row's value (book/predicted-rates.sh). With another
+ * one, one launch of each pattern of matrix loads and stores, for Nsight Compute
+ * to count.
  */
 #include <algorithm>
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include "matrix.cuh"
 
 enum { BLOCK = 512, ROUNDS = 256, CHAINS = 4, SMS_MOST = 1024 };
 
+static const double LAUNCH_MS = 2.7e-3; // for `one`
+
 static long long *clocks;
-static int sms;
+static int sms, khz;
+static bool one;
+
+// instructions: of a multiprocessor, among which the launch's clocks are divided.
+static void print_one(const char *name, const char *end, double instructions)
+{
+    printf("%s%s,%g,%g\n", name, end, khz / instructions, LAUNCH_MS);
+}
 
 template <class T> struct in_32 { static constexpr bool is = true; };
 template <> struct in_32<double> { static constexpr bool is = false; };
@@ -98,8 +111,14 @@ template <class Word>
 static void print_rate(const char *name,
                        void (*kernel)(long long *, Word *, int), void *out)
 {
-    for (int warm = 0; warm < 2; warm++)
+    for (int warm = 0; warm < (one ? 1 : 2); warm++)
         kernel<<<sms, BLOCK>>>(clocks, (Word *)out, CHAINS);
+    if (one) {
+        print_one(name, "", BLOCK / WARP * ROUNDS * CHAINS);
+        kernel<<<1, WARP>>>(clocks, (Word *)out, 1);
+        print_one(name, "_latency", ROUNDS);
+        return;
+    }
     printf("%s,%.3f,clocks\n", name,
            elapsed(sms) / (BLOCK / WARP) / ROUNDS / CHAINS);
     kernel<<<1, WARP>>>(clocks, (Word *)out, 1);
@@ -138,7 +157,7 @@ enum { TILE = 32 << 10 };
     }
 #define LD "ldmatrix.sync.aligned.m8n8."
 #define ST "stmatrix.sync.aligned.m8n8."
-LOAD(load_x1, LD "x1.shared.b16 {%0}, [%4];", 1)
+LOAD(load_x1, LD "x1.shared.b16 {%0}, [%4];", 2) // ^ 0, lest it be left out
 LOAD(load_x2, LD "x2.shared.b16 {%0,%1}, [%4];", 2)
 LOAD(load_x4, LD "x4.shared.b16 {%0,%1,%2,%3}, [%4];", 4)
 LOAD(load_x4_trans, LD "x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];", 4)
@@ -158,16 +177,24 @@ static const struct {
                 {"store_x1", store_x1}, {"store_x4", store_x4}};
 static const int strides[] = {16, 32, 64, 128, 144, 0};
 
-int main(int argc, char **)
+// Of loads of pairs of equal matrices ptxas leaves out every second one.
+static int executed(const char *name)
+{
+    return strncmp(name, "load", 4) == 0 ? ROUNDS * 2 : ROUNDS;
+}
+
+int main(int argc, char **argv)
 {
     cudaDeviceProp device;
     void *out;
 
     cuda(cudaGetDeviceProperties(&device, 0), "device");
     sms = device.multiProcessorCount;
+    cuda(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "clock");
     cuda(cudaMalloc(&clocks, SMS_MOST * sizeof *clocks), "memory");
     cuda(cudaMalloc(&out, (size_t)SMS_MOST * BLOCK * sizeof(double)), "memory");
-    if (argc > 1) {
+    one = argc > 1 && strcmp(argv[1], "one") == 0;
+    if (argc > 1 && !one) {
         for (const auto &x : accesses)
             for (int stride : strides)
                 x.run<<<1, WARP>>>(clocks, (uint32_t *)out, stride, 1);
@@ -180,8 +207,13 @@ int main(int argc, char **)
     for (const auto &x : accesses)
         for (int stride : strides) {
             x.run<<<sms, BLOCK>>>(clocks, (uint32_t *)out, stride, ROUNDS);
-            printf("%s_stride_%d,%.3f,clocks\n", x.name, stride,
-                   elapsed(sms) / (BLOCK / WARP) / ROUNDS);
+            if (one)
+                print_one((std::string(x.name) + "_stride_" +
+                           std::to_string(stride)).c_str(), "",
+                          BLOCK / WARP * executed(x.name));
+            else
+                printf("%s_stride_%d,%.3f,clocks\n", x.name, stride,
+                       elapsed(sms) / (BLOCK / WARP) / ROUNDS);
         }
     return 0;
 }

@@ -36,11 +36,11 @@ static int open(void **state)
 }
 
 /* In tests/hardware/caches-memory-h200.csv an H200 had all of 16 MiB, 65 % of
- * 32 and nothing of 64. */
+ * 32 and nothing of 64. Before, L2 was full of a memset's lines. */
 static void what_was_read_is_there(void **state)
 {
     static const struct { uint64_t mib; double least, most; } cases[] = {
-        {16, 1, 1}, {30, 1, 1}, {32, 0.6, 0.9}, {42, 0, 0.01}, {64, 0, 0}};
+        {16, 1, 1}, {24, 1, 1}, {32, 0.5, 0.75}, {42, 0, 0.01}, {64, 0, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         open(state);
         assert_true(passes(cases[k].mib, false, false) == 0);
@@ -60,6 +60,40 @@ static void what_was_written_stays_longer(void **state)
         double share = passes(cases[k].mib, false, false);
         assert_true(share >= cases[k].least && share <= cases[k].most);
     }
+}
+
+/* krr_40, krr_48 and krr_64 of caches-h200.csv: most, some, nothing. */
+static void a_clean_cache_keeps_more(void **state)
+{
+    static const struct { uint64_t mib; double least, most; } cases[] = {
+        {36, 1, 1}, {40, 0.8, 1}, {48, 0.3, 0.7}, {64, 0, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        open(state);
+        passes(256, false, true);
+        passes(cases[k].mib, false, false);
+        double share = passes(cases[k].mib, false, false);
+        assert_true(share >= cases[k].least && share <= cases[k].most);
+    }
+}
+
+/* mcr_16, mcr_32 and mcdd_20: what is written takes less of the place of what
+ * was read; and what was written stays so when it is read. */
+static void copies_leave_their_source(void **state)
+{
+    static const struct { uint64_t mib; double least, most; } cases[] = {
+        {16, 1, 1}, {20, 0.3, 0.8}, {32, 0, 0.1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        open(state);
+        passes(cases[k].mib, false, false);
+        passes(cases[k].mib, true, true);
+        double share = passes(cases[k].mib, false, false);
+        assert_true(share >= cases[k].least && share <= cases[k].most);
+    }
+    open(state);
+    passes(20, true, false);
+    assert_true(passes(20, false, false) == 1);
+    passes(16, false, true);
+    assert_true(passes(20, false, false) > 0.9);
 }
 
 static void others_take_its_place(void **state)
@@ -92,7 +126,9 @@ static void lines_become_clean(void **state)
 {
     (void)state;
     assert_true(held.clean == 0);
-    passes(64, false, false);
+    passes(32, false, false); /* for every third line */
+    assert_true(held.clean > 0.3 && held.clean < 0.4);
+    passes(128, false, false);
     assert_true(held.clean == 1);
     passes(15, true, true);
     assert_true(held.clean > 0.45 && held.clean < 0.55);
@@ -121,6 +157,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_was_read_is_there, open),
         cmocka_unit_test_setup(what_was_written_stays_longer, open),
+        cmocka_unit_test_setup(a_clean_cache_keeps_more, open),
+        cmocka_unit_test_setup(copies_leave_their_source, open),
         cmocka_unit_test_setup(others_take_its_place, open),
         cmocka_unit_test_setup(a_part_is_a_part, open),
         cmocka_unit_test_setup(lines_become_clean, open),

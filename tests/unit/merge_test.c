@@ -115,6 +115,18 @@ static void again_is_another(void **state)
     assert_int_equal(loads(0, 0, 0), 1);
 }
 
+/* A pointer that is followed: the next word lies where the load said. */
+static void a_new_address_is_another(void **state)
+{
+    (void)state;
+    merge_begin(&m);
+    assert_int_equal(loads(0, 0, 0), 1);
+    merge_forget(&m, OTHER);
+    assert_int_equal(loads(4, 0, 1), 0);
+    merge_forget(&m, BASE);
+    assert_int_equal(loads(8, 0, 0), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +137,7 @@ int main(void)
         cmocka_unit_test(halves_are_aligned),
         cmocka_unit_test(stores_merge_too),
         cmocka_unit_test(again_is_another),
+        cmocka_unit_test(a_new_address_is_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -368,14 +368,14 @@ static void polls_are_told_from_work(void **state)
     assert_int_equal(waited, 0);
 }
 
-/* The constant cache serves one address at a time. */
+/* The constant cache serves one address at a time, in two clocks. */
 static void constants_far_apart_take_turns(void **state)
 {
     uint64_t one = alone("ld.const.f32 %f1, [table];");
     uint64_t many = alone("mov.u64 %rd6, table; add.s64 %rd6, %rd6, %rd3;"
                           "ld.const.f32 %f1, [%rd6];");
     (void)state;
-    assert_true(many >= one + 31);
+    assert_true(many >= one + 2 * 31);
     assert_int_equal(replays, 31);
 }
 
@@ -424,6 +424,70 @@ static void lanes_all_over_an_array(void **state)
     assert_int_equal(t->arrays[0].apart_sectors, 0); /* L2 holds more */
     assert_int_equal(t->l2_single_sectors, 32);
     sample_close(&b.s);
+}
+
+/* Reads 1 MiB past L1, twice. */
+static double l2_hits(uint32_t blocks)
+{
+    static const char again[] =
+        PTX_HEAD
+        ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+        ".reg .f32 %f<4>; .reg .b32 %r<9>; .reg .b64 %rd<8>;\n"
+        ".reg .pred %p<2>;\n"
+        "ld.param.u64 %rd1, [k_x]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0;\n"
+        "L: and.b32 %r3, %r2, 255; mad.lo.s32 %r4, %r3, 1024, %r1;\n"
+        "mul.wide.u32 %rd3, %r4, 4; add.s64 %rd4, %rd1, %rd3;\n"
+        "ld.global.cg.f32 %f1, [%rd4]; add.s32 %r2, %r2, 1;\n"
+        "setp.lt.u32 %p1, %r2, 512; @%p1 bra L; ret; }\n";
+    struct bench b = open_bench(again, CHECK_TRAFFIC);
+    b.params[0] = sample_array(&b.s, NULL, 1 << 20);
+    b.launch.sample = true;
+    b.launch.grid[0] = blocks;
+    b.launch.block[0] = 1024;
+    const struct traffic *t = run(&b)->traffic;
+    double hits = (double)t->l2_hits / (double)t->l2_read_sectors;
+    sample_close(&b.s);
+    return hits;
+}
+
+/* A single block has all of L2, one of many its share. */
+static void few_blocks_share_l2(void **state)
+{
+    (void)state;
+    assert_true(l2_hits(1) == 0.5);
+    assert_true(l2_hits(132) < 0.1);
+}
+
+/* y[k] for k = a block's thread, +512, ...: all blocks go all over 4 KiB of an
+ * array of 256, or each over a part. */
+static uint64_t spans_of(const char *first)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             PTX_HEAD
+             ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+             ".reg .f32 %%f<4>; .reg .b32 %%r<4>; .reg .b64 %%rd<8>;\n"
+             "ld.param.u64 %%rd1, [k_x]; mov.u32 %%r1, %%tid.x;\n"
+             "mov.u32 %%r2, %%ctaid.x; %s mul.wide.u32 %%rd3, %%r1, 4;\n"
+             "add.s64 %%rd4, %%rd1, %%rd3; ld.global.f32 %%f1, [%%rd4];\n"
+             "ld.global.f32 %%f2, [%%rd4+4096]; ret; }\n", first);
+    struct bench b = open_bench(text, CHECK_TRAFFIC);
+    b.launch.grid[0] = 4;
+    b.launch.block[0] = 32;
+    const struct traffic *t = run(&b)->traffic;
+    assert_int_equal(t->n_arrays, 1);
+    assert_int_equal(t->arrays[0].blocks, 4);
+    uint64_t spans = t->arrays[0].block_spans;
+    assert_int_equal(spans % 4, 0);
+    sample_close(&b.s);
+    return spans / 4;
+}
+
+static void blocks_all_over_an_array(void **state)
+{
+    (void)state;
+    assert_int_equal(spans_of(""), 32);
+    assert_int_equal(spans_of("mad.lo.s32 %r1, %r2, 4096, %r1;"), 32);
 }
 
 /* Conflicts keep the load/store unit busy. */
@@ -557,7 +621,7 @@ static void atomics_meet(void **state)
         apart = adds(blocks, near);
         assert_int_equal(apart.contended_clocks, 0);
         assert_int_equal(apart.contended_own,
-                         2 * 32 * 14 * (blocks > 132 ? 132 : 131) / 10);
+                         2 * 32 * 14 * (blocks > 132 ? 133 : 131) / 10);
     }
 }
 
@@ -610,6 +674,8 @@ int main(void)
         cmocka_unit_test(constants_far_apart_take_turns),
         cmocka_unit_test(constants_may_be_far),
         cmocka_unit_test(lanes_all_over_an_array),
+        cmocka_unit_test(few_blocks_share_l2),
+        cmocka_unit_test(blocks_all_over_an_array),
         cmocka_unit_test(conflicts_take_time),
         cmocka_unit_test(turns_of_an_unrolled_loop_wait_together),
         cmocka_unit_test(registers_bound_the_loads_under_way),

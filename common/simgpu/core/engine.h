@@ -266,6 +266,7 @@ struct traffic_array { /* of one allocation: what reaches device memory */
     uint64_t first, last;        /* lines of 128 bytes that requests touched; */
     uint64_t requests, spans;    /* from a request's first line to its last: of
                                     all requests, summed */
+    uint64_t blocks, block_spans; /* the same of all blocks that touched it */
 };
 /* The same counts by what the instruction does: loads and stores are requests
  * to global memory, and an asynchronous copy is none of them. */

@@ -366,8 +366,10 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     link_jumps(&d, forms, place, meets);
     decode_shared(&d, forms);
     decode_unrolled(&d, forms);
-    if (FINDS_ALIKE)
+    if (FINDS_ALIKE) {
+        decode_narrow(&d, forms);
         decode_alike(&d, forms, place, meets);
+    }
     d.out->written = decode_written(&d, forms, place, meets);
     if (FINDS_UNSET) {
         decode_perhaps(&d, forms, place, meets);

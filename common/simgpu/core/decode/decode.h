@@ -7,6 +7,7 @@
  *   decode_is_asked     does anything depend on a result? (answers.c)
  *   decode_written      which arrays a function's stores may reach (written.c)
  *   decode_shared       divisions that cost less than others (share.c)
+ *   decode_narrow       addresses of constants, which have 32 bits (narrow.c)
  *   decode_unrolled     loops that ptxas unrolls (unroll.c)
  *   decode_alike        atomics of a warp that ptxas makes one (alike.c)
  *   decode_unset        uses of registers that no path has set (unset.c)
@@ -68,6 +69,7 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
 bool decode_is_asked(const struct decoder *d,
                      const struct ptx_operand *answer);
 void decode_shared(struct decoder *d, const struct form *const *forms);
+void decode_narrow(struct decoder *d, const struct form *const *forms);
 void decode_unrolled(struct decoder *d, const struct form *const *forms);
 void decode_alike(struct decoder *d, const struct form *const *forms,
                   const uint32_t *place, const bool *meets);

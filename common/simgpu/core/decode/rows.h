@@ -58,6 +58,10 @@ const struct form *row_shares(const struct form *f);
 /* What a mov is that the machine does not do; NULL: f is none. */
 const struct form *row_folds(const struct form *f);
 
+/* What arithmetic on 64 bits is of which the machine does half; offset: it
+ * joins the offset of the load that needs it. */
+const struct form *row_narrow(bool offset);
+
 struct row_operand {
     char kind; /* a letter or digit of the list above */
     bool written, kept, paired, optional, repeated; /* kept: read as well */

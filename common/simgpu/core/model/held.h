@@ -18,11 +18,13 @@ enum { HELD_ARRAYS = 32 }; /* the latest ones: few more fit in L2 */
 struct held {
     struct held_array {
         int64_t id;
-        double bytes, at;  /* of it; h->now before */
+        double bytes, at;  /* of it; h->now before, or h->now_read */
+        double clean;      /* h->clean before */
         bool written;
     } array[HELD_ARRAYS];  /* a ring */
     uint64_t n;            /* noted so far */
-    double now;            /* bytes that came into L2 so far */
+    double now;            /* bytes that came into L2 so far; */
+    double now_read;       /* as far as they displace what was read */
     double clean;          /* share of L2 that need not be written back */
 };
 

@@ -108,6 +108,13 @@ static void keep(struct merge *m, const struct access *a, uint64_t stretch,
     }
 }
 
+void merge_forget(struct merge *m, uint32_t base)
+{
+    for (uint32_t k = 0; k < MERGE_KEPT; k++)
+        if (m->group[k].base == base)
+            m->group[k].stretch = 0;
+}
+
 uint32_t merge_access(struct merge *m, const struct access *a,
                       uint64_t stretch, uint32_t base, unsigned *fewer)
 {

@@ -5,6 +5,8 @@
  *   merge_begin    a warp starts
  *   merge_access   clocks that an access adds, and the instructions that it
  *                  saves by joining one that came before
+ *   merge_forget   a register has a new value: no access joins those by the
+ *                  old one
  *
  * ptxas sees that loads (or stores) of one stretch of code lie side by side
  * within 16 bytes, and makes one instruction of them, of 8 or 16 bytes per
@@ -39,5 +41,6 @@ void merge_begin(struct merge *m);
  * address. *fewer: becomes the number of instructions saved. */
 uint32_t merge_access(struct merge *m, const struct access *a,
                       uint64_t stretch, uint32_t base, unsigned *fewer);
+void merge_forget(struct merge *m, uint32_t base);
 
 #endif

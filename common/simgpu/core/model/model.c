@@ -63,6 +63,9 @@ static const double block_start = 159;  /* clocks of a multiprocessor between
 static const double sustained = 0.87;   /* of the datasheet's bandwidth */
 static const double launch_ms = 2.7e-3; /* of one launch in a row */
 
+static const uint64_t enough_blocks = 3; /* to tell where others go, */
+static const double beyond = 1.125;      /* and a little farther */
+
 int model_resident(const struct gpu_model *gpu, int warps, int registers,
                    size_t shared_bytes)
 {
@@ -105,14 +108,16 @@ const char *model_part_words(enum model_part part)
 }
 
 /* Bytes of an array that a launch touches at most. If the lanes of a request
- * lie all over a part of it, so will those that were not seen; else these may
- * be anywhere. */
+ * lie all over a part of it, so will those that were not seen, and so will
+ * other blocks if each of those seen does; else they may be anywhere. */
 static double touched(const struct traffic_array *a)
 {
     uint64_t lines = a->last - a->first + 1;
-    bool all_over = a->requests > 0 && a->spans / a->requests > lines / 2;
+    bool all_over =
+        (a->requests > 0 && a->spans / a->requests > lines / 2) ||
+        (a->blocks >= enough_blocks && a->block_spans / a->blocks > lines / 2);
     double bytes = (double)a->bytes;
-    return all_over ? fmin((double)(lines * LINE), bytes) : bytes;
+    return all_over ? fmin((double)(lines * LINE) * beyond, bytes) : bytes;
 }
 
 /* Bytes that are read of an array by lanes that lie farther apart than L2 is

@@ -76,6 +76,13 @@ uint64_t traffic_groups(const struct run *r)
     return sms > r->cluster_blocks ? sms / r->cluster_blocks : 1;
 }
 
+/* Multiprocessors that get a block. */
+static size_t busy_sms(const struct run *r)
+{
+    size_t sms = (size_t)r->engine->config.gpu->sms;
+    return r->n_blocks < sms ? (size_t)r->n_blocks : sms;
+}
+
 /* slots: blocks that run at a time. */
 static struct traffic_probe *open_probe(const struct run *r, uint32_t slots)
 {
@@ -88,7 +95,7 @@ static struct traffic_probe *open_probe(const struct run *r, uint32_t slots)
     t->l1 = allocate((size_t)gpu->sms, sizeof *t->l1);
     t->l1_bytes = model_l1(gpu, t->traffic->resident,
                            t->traffic->shared_bytes);
-    size_t share = gpu->l2_bytes / (r->launch->sample ? (size_t)gpu->sms : 1);
+    size_t share = gpu->l2_bytes / (r->launch->sample ? busy_sms(r) : 1);
     cache_open(&t->constants, CONSTANTS_NEAR);
     cache_open(&t->l2, share);
     cache_open(&t->fetched, share);
@@ -153,6 +160,7 @@ static void forget_counts(struct traffic_probe *p)
         t->arrays[k].read_sectors = t->arrays[k].write_sectors = 0;
         t->arrays[k].apart_sectors = 0;
         t->arrays[k].requests = t->arrays[k].spans = 0;
+        t->arrays[k].blocks = t->arrays[k].block_spans = 0;
     }
     for (size_t f = 0; f < m->n_functions; f++)
         if (p->functions[f].tally)
@@ -188,7 +196,7 @@ static uint64_t nth_block(const struct run *r, uint64_t order)
     if (order >= blocks_of_one(r))
         return units - 1; /* the stranger */
     if (at_once)
-        return order * sms;
+        return order * (sms + 1) % units;
     return (units / 2 + order * (sms + 1)) % units;
 }
 
@@ -285,11 +293,24 @@ static void meet(struct block *b, struct barrier *x, uint32_t waiting)
     }
 }
 
+/* How far what a block touched lies apart, array by array. */
+static void note_extents(struct traffic *t, struct traffic_slot *s)
+{
+    for (size_t k = 0; k < t->n_arrays && k < TRAFFIC_EXTENTS; k++) {
+        if (!s->extent[k].any)
+            continue;
+        t->arrays[k].blocks++;
+        t->arrays[k].block_spans += s->extent[k].last - s->extent[k].first;
+    }
+    memset(s->extent, 0, sizeof s->extent);
+}
+
 static void block_ends(struct worker *k)
 {
     if (k->stranger)
         return;
     struct traffic_slot *s = &k->run->probe->slots[k->slot];
+    note_extents(k->run->probe->traffic, s);
     uint64_t slowest = s->met.at + swaps_busiest(&s->swaps);
     uint64_t least = s->met.least + swaps_busiest(&s->swaps);
     for (uint32_t n = 0; n < k->block.n_warps; n++) {

@@ -23,6 +23,8 @@
 #include "swaps.h"
 #include "simgpu/core/state/observe.h"
 
+enum { TRAFFIC_EXTENTS = 16 }; /* arrays whose extents are followed */
+
 /* Above all lines of global memory: of threads' local memory. */
 #define TRAFFIC_LOCAL_LINES (UINT64_C(1) << 56)
 
@@ -44,6 +46,11 @@ struct traffic_function {
     struct tally *tally; /* [instructions]; NULL: none ran so far */
 };
 
+struct traffic_extent { /* lines of an array that a block touched */
+    uint64_t first, last;
+    bool any;
+};
+
 struct traffic_meeting { /* at a barrier */
     uint64_t at, least;             /* clock of the last arrival; and if nobody
                                        had to wait for what he polls */
@@ -61,6 +68,7 @@ struct traffic_slot { /* where a block of the multiprocessor runs */
     struct traffic_meeting met;     /* when all its threads did last */
     struct swaps swaps;             /* since then */
     uint64_t start;                 /* clocks of the blocks that ran here */
+    struct traffic_extent extent[TRAFFIC_EXTENTS]; /* by traffic->arrays */
     bool counted;
 };
 

@@ -22,6 +22,7 @@ enum {
      * 65,536 words and more are added to at random, 4 where they lie in a row;
      * atomic_own has 2. */
     ATOMIC_LANES = 4, ATOMIC_SECTOR_TENTHS = 28,
+    CONSTANT_ADDRESS = 2, /* clocks of the constant cache for each: caches.cu */
 };
 
 static void find_lines(struct lines *x, uint32_t mask, const uint64_t *addr)
@@ -269,7 +270,14 @@ static void count_atomic(struct traffic_probe *t, const struct access *a,
                  ATOMIC_SECTOR_TENTHS * sectors / 10);
 }
 
-/* How far the lanes of a request lie apart. */
+static void extend(struct traffic_extent *x, uint64_t first, uint64_t last)
+{
+    x->first = !x->any || first < x->first ? first : x->first;
+    x->last = !x->any || last > x->last ? last : x->last;
+    x->any = true;
+}
+
+/* How far the lanes of a request lie apart, and what its block touches. */
 static void spread(struct traffic_probe *t, const struct lines *x)
 {
     uint64_t first = UINT64_MAX, last = 0;
@@ -287,6 +295,8 @@ static void spread(struct traffic_probe *t, const struct lines *x)
     a->spans += last - first;
     a->first = none || first < a->first ? first : a->first;
     a->last = none || last > a->last ? last : a->last;
+    if (a - t->traffic->arrays < TRAFFIC_EXTENTS)
+        extend(&t->slot->extent[a - t->traffic->arrays], first, last);
 }
 
 static void global(struct traffic_probe *t, const struct access *a)
@@ -325,6 +335,8 @@ static uint32_t merged(struct traffic_probe *t, const struct access *a)
     uint64_t stretch = t->board ? t->board->stretch : UINT64_MAX;
     uint32_t clocks =
         merge_access(&t->slot->merge[t->warp], a, stretch, base, &fewer);
+    for (uint16_t k = 0; k < s->n_written; k++)
+        merge_forget(&t->slot->merge[t->warp], s->slot[s->n_read + k]);
     if (t->counted)
         t->traffic->merged += fewer;
     return clocks;
@@ -388,7 +400,7 @@ static void constant(struct traffic_probe *t, const struct access *a)
     uint32_t n = access_addresses(a->addr, a->mask);
     bool far = constants_are_far(t, a), operand = t->source->n_read == 0;
     t->tally->replays += n - 1;
-    t->port = far || !operand ? n : 0;
+    t->port = far || !operand ? CONSTANT_ADDRESS * n : 0;
     t->latency = far ? CLOCKS_CONSTANT : operand ? 0 : CLOCKS_L1;
 }
 
