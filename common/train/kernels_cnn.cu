@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Kernels of the image model: 3 x 3 convolutions and the classifier. A thread
-// of a convolution has one position and several channels of the result in
-// registers, so each value that it loads serves all of them. The weights come
-// from shared memory, where a warp reads one address at a time.
+// of a convolution has a patch of neighbouring positions and several channels
+// of the result in registers, so each value that it loads serves all of these
+// channels, and each weight all of these positions. The weights come from
+// shared memory, where a warp reads one address at a time.
 
 #include "train/kernels.h"
 #include "train/sums.cuh"
@@ -13,7 +14,9 @@ enum {
     LANES = 32,
     SIDE = 3, // of a kernel
     TAPS = SIDE * SIDE,
-    WIDTH = 16, // channels of the result per thread
+    WIDTH = 16, // channels of y per thread
+    FEW = 8,    // channels of dx per thread, whose patch is larger
+    ACROSS = 4, // columns of the larger side per patch
     DEPTH = 8   // channels of the other side whose weights are on chip
 };
 
@@ -43,17 +46,42 @@ static __device__ float weight(const float *w, struct train_conv2d s, int o,
     return o < s.out && i < s.in ? w[(o * s.in + i) * TAPS + tap] : 0.0f;
 }
 
-// A thread per position of y, WIDTH of its channels.
-static __global__ void conv2d(const float *x, const float *w, float *y,
-                              struct train_conv2d s)
+// How many pieces of `each` cover n.
+static __host__ __device__ int pieces(int n, int each)
 {
+    return (n - 1) / each + 1;
+}
+
+// A row of a patch goes out in one access where all rows begin at a multiple
+// of its size. end: how many of its cells there are.
+template <int N>
+static __device__ void put_row(float *to, const float (&from)[N], int side,
+                               int end)
+{
+    if (N == 4 && side % N == 0)
+        *(float4 *)to = make_float4(from[0], from[1], from[2], from[N - 1]);
+    else if (N == 2 && side % N == 0)
+        *(float2 *)to = make_float2(from[0], from[N - 1]);
+    else
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            if (i < end)
+                to[i] = from[i];
+}
+
+// A thread per patch of y: ACROSS / BY columns, WIDTH of its channels. BY: the
+// stride.
+template <int BY>
+static __global__ void __launch_bounds__(THREADS)
+    conv2d(const float *x, const float *w, float *y, struct train_conv2d s)
+{
+    constexpr int OWN = ACROSS / BY, COLS = ACROSS - BY + SIDE;
     __shared__ __align__(16) float chip[DEPTH][TAPS][WIDTH];
-    int side = out_side(s), plane = s.side * s.side, o = blockIdx.y * WIDTH;
-    unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B side^2
-    bool inside = at < (unsigned)s.B * side * side;
-    int cell = at % (side * side), b = at / (side * side);
-    int row = cell / side * s.stride - 1, col = cell % side * s.stride - 1;
-    float sum[WIDTH] = {0.0f};
+    int side = out_side(s), o = blockIdx.y * WIDTH, cols = pieces(side, OWN);
+    unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B side cols
+    bool inside = at < (unsigned)s.B * side * cols;
+    int row = at / cols % side, col = at % cols * OWN, b = at / cols / side;
+    float sum[WIDTH][OWN] = {};
 
     for (int first = 0; first < s.in; first += DEPTH) {
         __syncthreads(); // the weights before these were used
@@ -63,91 +91,113 @@ static __global__ void conv2d(const float *x, const float *w, float *y,
                        k / WIDTH % TAPS);
         __syncthreads(); // these weights are there
         for (int i = first; inside && i < s.in && i < first + DEPTH; i++) {
-            const float *from = x + ((size_t)b * s.in + i) * plane;
+            const float *from = x + ((size_t)b * s.in + i) * s.side * s.side;
+            float near[SIDE][COLS];
 
 #pragma unroll
-            for (int tap = 0; tap < TAPS; tap++) {
-                float value = pixel(from, s.side, row + tap / SIDE,
-                                    col + tap % SIDE);
-
+            for (int k = 0; k < SIDE * COLS; k++)
+                near[k / COLS][k % COLS] =
+                    pixel(from, s.side, row * BY - 1 + k / COLS,
+                          col * BY - 1 + k % COLS);
 #pragma unroll
-                for (int n = 0; n < WIDTH; n++)
-                    sum[n] += chip[i - first][tap][n] * value;
+            for (int k = 0; k < TAPS * WIDTH * OWN; k++) {
+                int tap = k / OWN / WIDTH, n = k / OWN % WIDTH, e = k % OWN;
+
+                sum[n][e] += chip[i - first][tap][n] *
+                             near[tap / SIDE][e * BY + tap % SIDE];
             }
         }
     }
 #pragma unroll
     for (int n = 0; n < WIDTH; n++)
         if (inside && o + n < s.out)
-            y[((size_t)b * s.out + o + n) * side * side + cell] = sum[n];
+            put_row(y + (((size_t)b * s.out + o + n) * side + row) * side + col,
+                    sum[n], side, side - col);
 }
 
 cudaError_t train_conv2d(const float *x, const float *w, float *y,
                          struct train_conv2d s, cudaStream_t stream)
 {
-    dim3 grid(blocks_for((size_t)s.B * out_side(s) * out_side(s)),
-              (s.out - 1) / WIDTH + 1);
+    int side = out_side(s);
+    size_t patches = (size_t)s.B * side * pieces(side, ACROSS / s.stride);
+    dim3 grid(blocks_for(patches), pieces(s.out, WIDTH));
 
-    conv2d<<<grid, THREADS, 0, stream>>>(x, w, y, s);
+    if (s.stride == 1)
+        conv2d<1><<<grid, THREADS, 0, stream>>>(x, w, y, s);
+    else
+        conv2d<2><<<grid, THREADS, 0, stream>>>(x, w, y, s);
     return cudaGetLastError();
 }
 
-// A thread per position of dx, WIDTH of its channels. Position (r, c) was read
-// by taps (p, q) for which r + 1 - p and c + 1 - q are multiples of the stride.
-// So the positions of a block have the same remainders, those of blockIdx.z,
-// and all of their threads the same taps.
-static __global__ void conv2d_input_grad(const float *dy, const float *w,
-                                         float *dx, struct train_conv2d s)
+// A thread per patch of dx: BY rows of ACROSS columns, FEW of its channels.
+// Row a of it was read by tap row p where a + 1 - p is a multiple of BY, for
+// row (a + 1 - p) / BY of dy, counted from the patch's own; alike for columns.
+// LOW is the first of these.
+template <int BY>
+static __global__ void __launch_bounds__(THREADS, 6)
+    conv2d_input_grad(const float *dy, const float *w, float *dx,
+                      struct train_conv2d s)
 {
-    __shared__ __align__(16) float chip[DEPTH][TAPS][WIDTH];
-    int side = out_side(s), i = blockIdx.y * WIDTH, by = s.stride;
-    int r = blockIdx.z / by, c = blockIdx.z % by; // the remainders
-    int p_first = (r + 1) % by, q_first = (c + 1) % by;
-    int rows = (s.side - r - 1) / by + 1, cols = (s.side - c - 1) / by + 1;
+    constexpr int LOW = BY == 1 ? -1 : 0, ROWS = 2 - LOW;
+    constexpr int COLS = ACROSS / BY + 1 - LOW;
+    __shared__ __align__(16) float chip[DEPTH][TAPS][FEW];
+    int side = out_side(s), i = blockIdx.y * FEW;
+    int rows = pieces(s.side, BY), cols = pieces(s.side, ACROSS);
     unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B rows cols
     bool inside = at < (unsigned)s.B * rows * cols;
-    int b = at / (rows * cols);
-    float sum[WIDTH] = {0.0f};
+    int row = at / cols % rows, col = at % cols * ACROSS, b = at / cols / rows;
+    float sum[BY][FEW][ACROSS] = {};
 
-    r += at / cols % rows * by;
-    c += at % cols * by;
     for (int first = 0; first < s.out; first += DEPTH) {
         __syncthreads(); // the weights before these were used
-        for (int k = threadIdx.x; k < DEPTH * TAPS * WIDTH; k += THREADS)
-            chip[k / WIDTH / TAPS][k / WIDTH % TAPS][k % WIDTH] =
-                weight(w, s, first + k / WIDTH / TAPS, i + k % WIDTH,
-                       k / WIDTH % TAPS);
+        for (int k = threadIdx.x; k < DEPTH * TAPS * FEW; k += THREADS)
+            chip[k / FEW / TAPS][k / FEW % TAPS][k % FEW] =
+                weight(w, s, first + k / FEW / TAPS, i + k % FEW,
+                       k / FEW % TAPS);
         __syncthreads(); // these weights are there
         for (int o = first; inside && o < s.out && o < first + DEPTH; o++) {
             const float *from = dy + ((size_t)b * s.out + o) * side * side;
-
-            for (int p = p_first; p < SIDE; p += by)
-                for (int q = q_first; q < SIDE; q += by) {
-                    // both divide; -1, beside dy, stays -1: then by is 1
-                    float value = pixel(from, side, (r + 1 - p) / by,
-                                        (c + 1 - q) / by);
+            float near[ROWS][COLS];
 
 #pragma unroll
-                    for (int n = 0; n < WIDTH; n++)
-                        sum[n] += chip[o - first][p * SIDE + q][n] * value;
-                }
+            for (int k = 0; k < ROWS * COLS; k++)
+                near[k / COLS][k % COLS] =
+                    pixel(from, side, row + LOW + k / COLS,
+                          col / BY + LOW + k % COLS);
+#pragma unroll
+            for (int k = 0; k < TAPS * FEW * BY * ACROSS; k++) {
+                int tap = k / ACROSS / BY / FEW, n = k / ACROSS / BY % FEW;
+                int a = k / ACROSS % BY, e = k % ACROSS;
+                int up = a + 1 - tap / SIDE, left = e + 1 - tap % SIDE;
+
+                if (up % BY == 0 && left % BY == 0)
+                    sum[a][n][e] += chip[o - first][tap][n] *
+                                    near[up / BY - LOW][left / BY - LOW];
+            }
         }
     }
 #pragma unroll
-    for (int n = 0; n < WIDTH; n++)
-        if (inside && i + n < s.in)
-            dx[(((size_t)b * s.in + i + n) * s.side + r) * s.side + c] = sum[n];
+    for (int k = 0; k < BY * FEW; k++) {
+        int n = k % FEW, r = row * BY + k / FEW;
+
+        if (inside && i + n < s.in && r < s.side)
+            put_row(dx + (((size_t)b * s.in + i + n) * s.side + r) * s.side +
+                        col,
+                    sum[k / FEW][n], s.side, s.side - col);
+    }
 }
 
 cudaError_t train_conv2d_input_grad(const float *dy, const float *w, float *dx,
                                     struct train_conv2d s, cudaStream_t stream)
 {
-    int most = (s.side - 1) / s.stride + 1, by = s.stride;
-    // In an image of side 1 no row has remainder 1.
-    dim3 grid(blocks_for((size_t)s.B * most * most), (s.in - 1) / WIDTH + 1,
-              s.side < by ? 1 : by * by);
+    size_t patches = (size_t)s.B * pieces(s.side, s.stride) *
+                     pieces(s.side, ACROSS);
+    dim3 grid(blocks_for(patches), pieces(s.in, FEW));
 
-    conv2d_input_grad<<<grid, THREADS, 0, stream>>>(dy, w, dx, s);
+    if (s.stride == 1)
+        conv2d_input_grad<1><<<grid, THREADS, 0, stream>>>(dy, w, dx, s);
+    else
+        conv2d_input_grad<2><<<grid, THREADS, 0, stream>>>(dy, w, dx, s);
     return cudaGetLastError();
 }
 

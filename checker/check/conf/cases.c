@@ -49,6 +49,15 @@ static void take_gates(struct test_case *c, const struct op *op)
     c->gates = true;
 }
 
+/* Some gates are for another of the chapter's shapes than its first. */
+static bool has_gates(const struct kernel_conf *kernel, int shape)
+{
+    for (int i = 0; i < kernel->n_gates; i++)
+        if (kernel->gates[i].at == shape)
+            return true;
+    return false;
+}
+
 /* 0 and 1 are drawn often: with them a kernel may forget a scalar. */
 static bool has_plain_scalar(const struct op *op,
                              const struct op_problem *problem)
@@ -255,6 +264,8 @@ struct case_list cases_make(const struct kernel_conf *kernel,
     if (choice->shape) {
         add_families(&list, choice, kernel, choice->shape, 0, &number);
         *total = number;
+        for (int i = 0; i < list.n; i++)
+            list.cases[i].multiprocessors = choice->multiprocessors;
         if (list.n > 0 && list.cases[0].number == 0)
             take_gates(&list.cases[0], op);
         return list;
@@ -276,6 +287,8 @@ struct case_list cases_make(const struct kernel_conf *kernel,
             list.cases[k].off = kernel->off[i];
             if (kernel->off[i]) /* a fast path may be for these alone */
                 take_scalars(&list.cases[k], op);
+            if (has_gates(kernel, i))
+                take_gates(&list.cases[k], op);
         }
     }
     add_secret(&list, choice, kernel, &number);

@@ -41,6 +41,7 @@ struct case_list {
 struct case_choice {
     int only;                      /* CASE=; -1: all */
     const struct op_shape *shape;  /* SHAPE=, or NULL */
+    int multiprocessors;           /* SHAPE="... on N"; 0: all there are */
     int draw;                      /* DRAW=: this many sizes that the seed
                                       draws, and no others; 0: the listed */
     uint64_t seed;

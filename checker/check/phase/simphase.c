@@ -230,6 +230,16 @@ static void merge_notes(char whole[], const char *part)
     }
 }
 
+static void merge_gates(struct run *whole, const struct run *part)
+{
+    for (int i = 0; i < CONF_GATES; i++)
+        if (part->gate_measured[i]) {
+            whole->gate_measured[i] = true;
+            whole->gate_value[i] = part->gate_value[i];
+            whole->gate_ok[i] = part->gate_ok[i];
+        }
+}
+
 static void merge_run(struct run *whole, struct run *part)
 {
     whole->cases += part->cases;
@@ -245,6 +255,7 @@ static void merge_run(struct run *whole, struct run *part)
     if (part->first_wrong.kind != CELL_RIGHT)
         wrong_keep(whole, &part->wrong_case, &part->first_wrong,
                    part->wrong_launched);
+    merge_gates(whole, part);
     if (!part->counters)
         return;
     json_decref(whole->counters);
@@ -252,8 +263,6 @@ static void merge_run(struct run *whole, struct run *part)
     whole->counters_shape = part->counters_shape;
     whole->uneven = part->uneven;
     whole->gates_measured = part->gates_measured;
-    memcpy(whole->gate_value, part->gate_value, sizeof whole->gate_value);
-    memcpy(whole->gate_ok, part->gate_ok, sizeof whole->gate_ok);
 }
 
 static void merge(struct kernel_result *whole, struct sim_part *part)
