@@ -73,6 +73,7 @@ static const struct counter_row table[] = {
     RAW("bulk_copies", "bulk copies from or to global memory"),
     RAW("bulk_load_sectors", "sectors that bulk copies load"),
     RAW("bulk_load_bytes", "bytes that bulk copies load"),
+    RAW("loads_by_multipliers", "bulk copies by warps that multiply"),
     RAW("bulk_store_sectors", "sectors that bulk copies store"),
     RAW("bulk_store_bytes", "bytes that bulk copies store"),
     RAW("input_sectors", "sectors loaded of large inputs"),

@@ -112,6 +112,8 @@ struct engine_config {
     X(bulk_load_bytes)                                                         \
     X(bulk_store_sectors)  /* and what they write */                           \
     X(bulk_store_bytes)                                                        \
+    X(loads_by_multipliers) /* bulk copies to shared memory by warps that use  \
+                               wgmma, before or after */                      \
     X(input_sectors)       /* loaded of config.inputs, in any way: large */    \
     X(parameter_sectors)   /* ones, and small ones */                          \
     X(repeated_bytes)      /* of loads by threads, beyond those of the sectors \
