@@ -20,7 +20,8 @@ static const double every_family_flops = 1e5;
  * size may have, and apart from the seeds of any case. */
 enum { SECRET = 5 };
 static const double secret_cost = 0.04;
-static const uint64_t secret_seed = 0x736563726574;
+static const uint64_t secret_seed = 0x736563726574,
+                      longer_seed = 0x6c6f6e676572;
 
 /* One draw in sixteen has two integers that are neither 0 nor 1. */
 enum { TRIES = 1000 };
@@ -242,6 +243,11 @@ static void add_secret(struct case_list *list, const struct case_choice *choice,
     }
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 struct test_case case_unlisted(const struct op *op,
                                const struct op_shape *shape, uint64_t seed)
 {
@@ -250,6 +256,30 @@ struct test_case case_unlisted(const struct op *op,
 
     return (struct test_case){
         .number = -1, .problem = draw(op, shape, family, seed, 1)};
+}
+
+bool case_longer(const struct kernel_conf *kernel, int d, uint64_t seed,
+                 struct test_case *c)
+{
+    enum { TIMES = 4, MOST = 1 << 28 };
+    const struct op *op = kernel->op;
+    uint64_t own = seed_mix(seed, longer_seed + (uint64_t)d);
+    int known = 1, most;
+    struct op_shape shape;
+
+    for (int i = 0; i < op->n_awkward; i++)
+        known = larger(known, op->awkward[i].dim[d]);
+    for (int i = 0; i < kernel->n_sim_shapes; i++)
+        known = larger(known, kernel->sim_shapes[i].dim[d]);
+    most = larger(known < MOST ? TIMES * known : known,
+                  kernel->time_shape.dim[d]);
+    if (!drawn_longer(op, d, known, most, own, &shape))
+        return false;
+    *c = case_unlisted(op, &shape, own);
+    /* Of an even number: with beta = 0 always, as of a product whose rows are no
+     * chunks, an odd one may end with alpha = 0, which hides all. */
+    c->problem = draw(op, &shape, c->problem.family, own, 0);
+    return true;
 }
 
 struct case_list cases_make(const struct kernel_conf *kernel,

@@ -4,6 +4,7 @@
  *
  *   cases_make, cases_free
  *   case_unlisted           one more, of a size that a check came upon
+ *   case_longer             one more, with an extent longer than any listed
  *
  * The operator's awkward sizes and the chapter's own: small ones with every
  * family of inputs that the operator names, the others with two, integers and
@@ -59,6 +60,11 @@ void cases_free(struct case_list *list);
 /* Integers, where the operator has any; CASE= does not know it. */
 struct test_case case_unlisted(const struct op *op,
                                const struct op_shape *shape, uint64_t seed);
+
+/* Likewise: extent d is beyond what everybody can read of the kernel's cases, up
+ * to what is timed or four times as long. false: there is no such size. */
+bool case_longer(const struct kernel_conf *kernel, int d, uint64_t seed,
+                 struct test_case *c);
 
 /* A well mixed number for item i under a seed (splitmix64). */
 uint64_t seed_mix(uint64_t seed, uint64_t i);
