@@ -146,6 +146,8 @@ static const struct counter_row table[] = {
      "bytes that a store of a warp writes", true},
     {"global_load_bytes_over_asked", LOADED("sectors"), ASKED,
      SECTOR_BYTES, "bytes fetched over the bytes loaded", true},
+    {"bytes_asked_again_per_byte", {"bytes_asked_again"}, LOADED("bytes"), 1.0,
+     "bytes that several lanes of a load ask for, over the bytes loaded", true},
     {"global_store_bytes_over_asked", STORED("sectors"), STORED("bytes"),
      SECTOR_BYTES, "bytes of sectors touched over the bytes stored", true},
     {"global_bytes_over_compulsory", {MOVED}, {by_bytes}, SECTOR_BYTES,

@@ -100,6 +100,7 @@ static const struct {
     {"shared_load_wavefronts_per_request", FEW,
      "Let each load bring a warp 8 or 16 bytes per lane, or several matrices "
      "of 8 rows (ldmatrix)."},
+    {"bytes_asked_again_per_byte", MANY, TILE},
     {"shared_load_requests", FEW, TILE},
     {"shared_load_requests_per_flop", FEW, TILE},
     {"shared_stores_per_load", FEW, TILE},

@@ -78,6 +78,10 @@ static const struct sign signs[] = {
     {"blocks_at_work", FEW, NAN,
      "One of the blocks has so much of the work that, in equal shares, it would "
      "occupy only %s of them: the others end early.", 15, NULL, NULL},
+    {"bytes_asked_again_per_byte", MANY, NAN,
+     "Of the bytes that a warp loads from global memory %s are what another of "
+     "its lanes asks for, too: its threads fetch their own operands, and share "
+     "no tile.", 12, NULL, NULL},
     {"loads_by_multipliers", MANY, NAN,
      "Warps that multiply start %s bulk copies themselves: while they wait for "
      "room on chip, their tensor cores have nothing to do.", 17, NULL, NULL},

@@ -118,6 +118,8 @@ struct engine_config {
     X(parameter_sectors)   /* ones, and small ones */                          \
     X(repeated_bytes)      /* of loads by threads, beyond those of the sectors \
                               that they touch; if there are config.inputs */   \
+    X(bytes_asked_again)   /* of loads by threads: what an earlier lane of the  \
+                              same one asks for; if there are config.inputs */ \
     X(async_waits)         /* waits of a warp that bring copies (async.c) */   \
     X(async_waits_ahead)   /* of them, those that leave copies under way */    \
     X(shared_load_requests)                                                    \
