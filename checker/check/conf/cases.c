@@ -276,8 +276,8 @@ bool case_longer(const struct kernel_conf *kernel, int d, uint64_t seed,
     if (!drawn_longer(op, d, known, most, own, &shape))
         return false;
     *c = case_unlisted(op, &shape, own);
-    /* Of an even number: with beta = 0 always, as of a product whose rows are no
-     * chunks, an odd one may end with alpha = 0, which hides all. */
+    /* Of an even number: where beta is always 0, as in a product whose rows are
+     * no chunks, an odd one may end with alpha = 0, which hides all. */
     c->problem = draw(op, &shape, c->problem.family, own, 0);
     return true;
 }

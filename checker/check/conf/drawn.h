@@ -18,9 +18,9 @@
 struct op_shape drawn_shape(const struct op *op, uint64_t seed, double most);
 
 /* Extent d is above `known` and at most `most`, the others are small. An extent
- * of twice `known` or more is half as probable as any at all, and so on: so what
- * large ones cost adds up to little, and none is safe for ever. false: the
- * operator takes no such shape. */
+ * of twice `known` or more is half as probable as any at all, and so on: so
+ * large ones cost little on average, and a kernel that is wrong at some of them
+ * fails one day. false: the operator takes no such shape. */
 bool drawn_longer(const struct op *op, int d, int known, int most,
                   uint64_t seed, struct op_shape *shape);
 

@@ -289,8 +289,9 @@ static bool is_whole(const struct options *o)
     return !o->shape && !o->draw && o->only_case < 0 && !o->run && !o->inspect;
 }
 
-/* Everybody can read which sizes are listed, and a kernel may be right up to the
- * longest of these alone. What is right there goes without saying. */
+/* Everybody can read which sizes are listed, and a kernel may be right up to
+ * the longest of these alone. The cases that are run here are not counted,
+ * unless one is wrong. */
 static void run_longer(struct plan *p, struct sim *s)
 {
     struct kernel_result *r = p->phase->result;

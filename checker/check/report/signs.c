@@ -76,8 +76,8 @@ static const struct sign signs[] = {
      "It launches %s threads, so most of the GPU has nothing to do: more "
      "blocks could share the work.", 15, NULL, NULL},
     {"blocks_at_work", FEW, NAN,
-     "One of the blocks has so much of the work that, in equal shares, it would "
-     "occupy only %s of them: the others end early.", 15, NULL, NULL},
+     "One of the blocks has so much of the work that, in equal shares, it "
+     "would occupy only %s of them: the others end early.", 15, NULL, NULL},
     {"bytes_asked_again_per_byte", MANY, NAN,
      "Of the bytes that a warp loads from global memory %s are what another of "
      "its lanes asks for, too: its threads fetch their own operands, and share "

@@ -64,8 +64,8 @@ static bool reads_global(const struct access *a)
            (a->form->kind == ACCESS_BULK && !a->form->write);
 }
 
-/* Of its lanes, those that begin where no earlier one does. As in count_sectors,
- * addresses that only rise or only fall need no search. */
+/* Of its lanes, those that begin where no earlier one does. As in
+ * count_sectors, addresses that only rise or only fall need no search. */
 static int count_places(const struct access *a)
 {
     uint64_t up = 0, down = 0;
