@@ -314,14 +314,17 @@ static void longer_than_listed(void **state)
     assert_true(n[4] > 0);
 }
 
-/* An operator that takes no such size is left alone. */
+/* An operator that takes no such size is left alone, and so is the number of
+ * rows, unless more are timed. */
 static void no_longer_where_refused(void **state)
 {
     struct kernel_conf kernel = {.op = op_find("gemm_f32"),
-                                 .time_shape = {.dim = {1 << 30, 1, 1}}};
+                                 .time_shape = {.dim = {100, 1, 1}}};
     struct test_case c;
 
     (void)state;
+    assert_false(case_longer(&kernel, 0, 42, &c));
+    kernel.time_shape.dim[0] = 1 << 30;
     for (uint64_t seed = 0; seed < 100; seed++)
         if (case_longer(&kernel, 0, seed, &c))
             assert_null(op_shape_error(kernel.op, &c.problem.shape));

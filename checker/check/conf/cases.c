@@ -258,22 +258,35 @@ struct test_case case_unlisted(const struct op *op,
         .number = -1, .problem = draw(op, shape, family, seed, 1)};
 }
 
+/* Is it the length of rows? There may be any number of these: a kernel that
+ * takes a tile or a block for each, however little is in it, takes long. */
+static bool is_row_length(const struct op *op, int d)
+{
+    for (int i = 0; i < op->n_buffers; i++) {
+        const struct op_buffer *b = &op->buffers[i];
+
+        if ((b->rank > 1 || op->n_dims == 1) && b->extent[b->rank - 1] == d)
+            return true;
+    }
+    return false;
+}
+
 bool case_longer(const struct kernel_conf *kernel, int d, uint64_t seed,
                  struct test_case *c)
 {
-    enum { TIMES = 4, MOST = 1 << 28 };
+    enum { TIMES = 4, ON_CHIP = 1 << 18 }; /* of what 16 blocks may hold */
     const struct op *op = kernel->op;
     uint64_t own = seed_mix(seed, longer_seed + (uint64_t)d);
-    int known = 1, most;
+    int known = 1, most = kernel->time_shape.dim[d];
     struct op_shape shape;
 
     for (int i = 0; i < op->n_awkward; i++)
         known = larger(known, op->awkward[i].dim[d]);
     for (int i = 0; i < kernel->n_sim_shapes; i++)
         known = larger(known, kernel->sim_shapes[i].dim[d]);
-    most = larger(known < MOST ? TIMES * known : known,
-                  kernel->time_shape.dim[d]);
-    if (!drawn_longer(op, d, known, most, own, &shape))
+    if (known < ON_CHIP && is_row_length(op, d))
+        most = larger(most, known < ON_CHIP / TIMES ? TIMES * known : ON_CHIP);
+    if (most <= known || !drawn_longer(op, d, known, most, own, &shape))
         return false;
     *c = case_unlisted(op, &shape, own);
     /* Of an even number: where beta is always 0, as in a product whose rows are

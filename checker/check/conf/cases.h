@@ -62,7 +62,8 @@ struct test_case case_unlisted(const struct op *op,
                                const struct op_shape *shape, uint64_t seed);
 
 /* Likewise: extent d is beyond what everybody can read of the kernel's cases,
- * up to what is timed or four times as long. false: there is no such size. */
+ * up to what is timed, or four times as long if it is the length of rows that a
+ * cluster of blocks can still hold. false: there is no such size. */
 bool case_longer(const struct kernel_conf *kernel, int d, uint64_t seed,
                  struct test_case *c);
 
