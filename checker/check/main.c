@@ -54,14 +54,34 @@ static void refuse_giants(const struct op *op, const struct op_shape *shape)
     exit(2);
 }
 
-static void read_shape(const struct options *o, const struct op *op,
-                       struct op_shape *shape)
+/* "M516 N4 K208 on 4": of how many multiprocessors the simulated GPU is; 0: of
+ * all. What is before stays in text. */
+static int cut_multiprocessors(char *text)
 {
-    const char *wrong = op_parse_shape(op, o->shape, shape);
+    char *on = strstr(text, " on "), *end;
+    long n = on ? strtol(on + strlen(" on "), &end, 10) : 0;
+
+    if (!on || *end || n < 1 || n > 99)
+        return 0; /* no shape at all, as its parser will say */
+    *on = '\0';
+    return (int)n;
+}
+
+/* Returns the number of multiprocessors that it asks for, or 0. */
+static int read_shape(const struct options *o, const struct op *op,
+                      struct op_shape *shape)
+{
+    char text[PATH_BYTES];
+    int n;
+    const char *wrong;
+
+    path_set(text, "%s", o->shape);
+    n = cut_multiprocessors(text);
+    wrong = op_parse_shape(op, text, shape);
 
     if (!wrong) {
         refuse_giants(op, shape);
-        return;
+        return n;
     }
     fprintf(stderr, "check: SHAPE \"%s\": %s; an example: ", o->shape, wrong);
     for (int i = 0; i < op->n_dims; i++)
@@ -84,7 +104,7 @@ static struct case_list choose(const struct workbook *w, uint64_t seed,
     int total;
 
     if (o->shape) {
-        read_shape(o, conf->op, shape);
+        choice.multiprocessors = read_shape(o, conf->op, shape);
         choice.shape = shape;
     }
     if (o->inspect && !choice.shape) {

@@ -282,6 +282,54 @@ static void drawn_sizes_differ(void **state)
     cases_free(&other);
 }
 
+/* One extent is longer than in any listed size, and up to what is timed or four
+ * times as long: each such length for some seed, and the others are small. */
+static void longer_than_listed(void **state)
+{
+    enum { SEEDS = 400, LISTED = 1021, TIMED = 8000 };
+    struct kernel_conf kernel = {.op = op_find("gemm_f32"), .n_sim_shapes = 1,
+                                 .sim_shapes = {{.dim = {9, 500, 7}}},
+                                 .time_shape = {.dim = {64, 64, TIMED}}};
+    int above[] = {1100, 1500, 2042, 4000, 7000}, n[5] = {0};
+    struct test_case c, again;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        const int *dim = c.problem.shape.dim;
+
+        assert_true(case_longer(&kernel, 1, seed, &c));
+        assert_in_range(dim[1], 501, 2000);
+        assert_true(case_longer(&kernel, 2, seed, &c));
+        assert_true(case_longer(&kernel, 2, seed, &again));
+        assert_memory_equal(&c.problem, &again.problem, sizeof c.problem);
+        assert_int_equal(c.problem.family, OP_INTEGER);
+        assert_in_range(dim[2], LISTED + 1, TIMED);
+        assert_true(dim[0] <= 4 && dim[1] <= 4);
+        for (int i = 0; i < 5; i++)
+            n[i] += dim[2] > above[i];
+    }
+    assert_true(n[0] > SEEDS * 8 / 10);
+    assert_true(n[1] > n[2] && n[2] > n[3] && n[3] > n[4]);
+    assert_in_range(n[2], SEEDS * 3 / 10, SEEDS / 2);
+    assert_true(n[4] > 0);
+}
+
+/* An operator that takes no such size is left alone, and so is the number of
+ * rows, unless more are timed. */
+static void no_longer_where_refused(void **state)
+{
+    struct kernel_conf kernel = {.op = op_find("gemm_f32"),
+                                 .time_shape = {.dim = {100, 1, 1}}};
+    struct test_case c;
+
+    (void)state;
+    assert_false(case_longer(&kernel, 0, 42, &c));
+    kernel.time_shape.dim[0] = 1 << 30;
+    for (uint64_t seed = 0; seed < 100; seed++)
+        if (case_longer(&kernel, 0, seed, &c))
+            assert_null(op_shape_error(kernel.op, &c.problem.shape));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +341,8 @@ int main(void)
         cmocka_unit_test(integers_for_indices),
         cmocka_unit_test(few_multiprocessors_where_wanted),
         cmocka_unit_test(drawn_sizes_differ),
+        cmocka_unit_test(longer_than_listed),
+        cmocka_unit_test(no_longer_where_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

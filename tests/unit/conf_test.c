@@ -66,6 +66,26 @@ static void reads_everything(void **state)
     assert_true(k->gates[0].limit == 6.0);
 }
 
+#define OF_GEMM HEAD "[gemm]\nop = gemm_f32\n"                                 \
+    "sim_shapes = M8 N8 K8; M9 N4 K5; M9 N4 K5 on 4; M9 N4 K6 off A\n"
+
+static void a_gate_may_name_its_shape(void **state)
+{
+    const struct kernel_conf *k = &conf.kernels[0];
+    char text[64];
+
+    (void)state;
+    assert_true(read_text(OF_GEMM "gate = barriers <= 6\n"
+                          "gate = barriers >= 1 at M9 N4 K5\n"
+                          "gate = barriers >= 2 at M9 N4 K5 on 4\n"));
+    assert_int_equal(k->gates[0].at, 0);
+    assert_int_equal(k->gates[1].at, 1);
+    assert_int_equal(k->gates[2].at, 2);
+    assert_true(k->gates[2].limit == 2.0);
+    conf_shape_text(k, 2, text, sizeof text);
+    assert_string_equal(text, "M9 N4 K5 on 4");
+}
+
 static void a_timer_needs_no_shapes(void **state)
 {
     (void)state;
@@ -185,6 +205,10 @@ static void every_slip_is_named(void **state)
         {KERNEL SHAPES "gate = flops 1\n", 8, "COUNTER"},
         {KERNEL SHAPES "gate = flops <= 1 2\n", 8, "COUNTER"},
         {KERNEL SHAPES "gate = flops <= nan\n", 8, "finite"},
+        {OF_GEMM "gate = flops <= 1 at M9 N4 K4\n", 8, "is none"},
+        {OF_GEMM "gate = flops <= 1 at M9 N4 K6\n", 8, "is none"},
+        {OF_GEMM "gate = flops <= 1 at M8 N8 K8 on 4\n", 8, "is none"},
+        {OF_GEMM "gate = flops <= 1 at M9\n", 8, "M9"},
         {KERNEL "sim_shapes = B0 H1 L1 K1\n", 7, "B0 H1 L1 K1"},
         {KERNEL "sim_shapes = B1 H1 L1\n", 7, "B1 H1 L1"},
         {KERNEL "sim_shapes = B1 H1 L1 K1 ; B2 H2 L2 K2\n", 7, "no space"},
@@ -267,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_everything),
+        cmocka_unit_test(a_gate_may_name_its_shape),
         cmocka_unit_test(a_timer_needs_no_shapes),
         cmocka_unit_test(a_list_goes_on_over_lines),
         cmocka_unit_test(a_size_has_its_multiprocessors),

@@ -108,7 +108,7 @@ static void no_load_at_all_never_holds(void **state)
         "async_copy_fetches", "async_copy_sectors", "async_copy_bytes",
         "bulk_load_sectors", "bulk_load_bytes", "global_atomics",
         "global_atomic_sectors", "global_atomic_bytes"};
-    struct gate gate = {"global_load_bytes_over_asked", GATE_LE, 1.5};
+    struct gate gate = {"global_load_bytes_over_asked", GATE_LE, 1.5, 0};
     json_t *none = json_object();
 
     (void)state;
@@ -129,7 +129,7 @@ static void a_missing_counter_never_holds(void **state)
     (void)state;
     assert_true(isnan(v));
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        assert_false(gate_holds(&(struct gate){"barriers", ops[i], 1.0}, v));
+        assert_false(gate_holds(&(struct gate){"barriers", ops[i], 1.0, 0}, v));
 }
 
 static void limits_hold_and_fail(void **state)

@@ -18,7 +18,7 @@ static struct workbook workbook = {.options = &options,
                                    .source = "chapters/05-x",
                                    .toolkit = {.version = "13.0.88"}};
 static struct kernel_conf conf = {.name = "forward", .n_gates = 1,
-    .gates = {{"flops", GATE_LE, 6.0}}};
+    .gates = {{"flops", GATE_LE, 6.0, 0}}};
 
 static void has_keys(json_t *object, const char *const *keys)
 {
@@ -136,7 +136,8 @@ static void bytes_that_are_no_text_do_no_harm(void **state)
 static void times_and_gates(void **state)
 {
     struct kernel_result r = {.run[RUN_GPU] = {
-        .ran = true, .gates_measured = true, .gate_value = {7.0},
+        .ran = true, .gates_measured = true,
+        .gate_measured = {true}, .gate_value = {7.0},
         .speed = {.timed = true, .has_previous = true,
                   .this_ms = {1, 1, 1}, .previous_ms = {2, 2, 2},
                   .speedup = {2, 1.9, 2.1}, .verdict = TIMING_FASTER,

@@ -312,6 +312,37 @@ static void test_inputs(void **state)
     }
 }
 
+/* Of lanes that read what another one does all but one ask again, in whatever
+ * order they do. */
+static void test_asked_again(void **state)
+{
+    static const struct {
+        uint32_t mask;
+        int of_lane[4]; /* address of lane l: of_lane[l % 4] + l / 4 * step */
+        int step, again;
+    } cases[] = {
+        {(uint32_t)FULL, {0, 4, 8, 12}, 16, 0}, {(uint32_t)FULL, {0}, 0, 31},
+        {(uint32_t)FULL, {0}, 64, 24},          {(uint32_t)FULL, {0}, -64, 24},
+        {(uint32_t)FULL, {0, 4, 8, 12}, 0, 28}, {0xff, {0, 4, 8, 12}, 0, 4},
+        {0x0f, {8, 0, 8, 4}, 0, 1},             {0x11, {0}, 0, 1},
+        {0x80, {0}, 0, 0}};
+    struct engine_input none[ENGINE_INPUTS] = {{0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct engine_counters c = {0};
+        struct access_form f = form_of(ACCESS_LOAD, 4, 1);
+        struct access a = event(&f, PTX_SPACE_GLOBAL, cases[k].mask);
+        a.bytes = 4;
+        for (int l = 0; l < LANES; l++)
+            a.addr[l] = (uint64_t)(1 << 20) +
+                        (uint64_t)(cases[k].of_lane[l % 4] +
+                                   l / 4 * cases[k].step);
+        access_facts(&a);
+        count_inputs(&c, none, &a);
+        assert_int_equal(c.bytes_asked_again, 4 * cases[k].again);
+    }
+}
+
 /* All lanes load 16 bytes of one address: they ask for 512, and get 32. */
 static void test_repeated(void **state)
 {
@@ -525,6 +556,7 @@ int main(void)
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_asked_again),
         cmocka_unit_test(test_written_bytes),
         cmocka_unit_test(test_read_of_unwritten),
         cmocka_unit_test(test_padding),

@@ -35,6 +35,7 @@ static struct kernel_result judged(struct kernel_conf *conf,
         struct gate *gate = &conf->gates[conf->n_gates++];
 
         assert_null(gate_parse(gates[i], gate));
+        run->gate_measured[i] = true;
         run->gate_value[i] = gate_value(gate->counter, counters, conf->op,
                                         &run->counters_shape);
         run->gate_ok[i] = gate_holds(gate, run->gate_value[i]);
@@ -417,9 +418,12 @@ static void every_gate_has_a_sentence(void **state)
 
         while (file && fgets(line, sizeof line, file)) {
             struct gate gate;
+            char *at = strstr(line, " at ");
 
             if (strncmp(line, "gate = ", 7) != 0)
                 continue;
+            if (at) /* a shape of this chapter's */
+                *at = '\0';
             assert_null(gate_parse(line + 7, &gate));
             if (!why_knows(&gate))
                 fail_msg("%s: signs.c has no sentence for: %s",

@@ -20,7 +20,8 @@ static const double every_family_flops = 1e5;
  * size may have, and apart from the seeds of any case. */
 enum { SECRET = 5 };
 static const double secret_cost = 0.04;
-static const uint64_t secret_seed = 0x736563726574;
+static const uint64_t secret_seed = 0x736563726574,
+                      longer_seed = 0x6c6f6e676572;
 
 /* One draw in sixteen has two integers that are neither 0 nor 1. */
 enum { TRIES = 1000 };
@@ -47,6 +48,15 @@ static void take_gates(struct test_case *c, const struct op *op)
 {
     take_scalars(c, op);
     c->gates = true;
+}
+
+/* Some gates are for another of the chapter's shapes than its first. */
+static bool has_gates(const struct kernel_conf *kernel, int shape)
+{
+    for (int i = 0; i < kernel->n_gates; i++)
+        if (kernel->gates[i].at == shape)
+            return true;
+    return false;
 }
 
 /* 0 and 1 are drawn often: with them a kernel may forget a scalar. */
@@ -233,6 +243,11 @@ static void add_secret(struct case_list *list, const struct case_choice *choice,
     }
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 struct test_case case_unlisted(const struct op *op,
                                const struct op_shape *shape, uint64_t seed)
 {
@@ -241,6 +256,43 @@ struct test_case case_unlisted(const struct op *op,
 
     return (struct test_case){
         .number = -1, .problem = draw(op, shape, family, seed, 1)};
+}
+
+/* Is it the length of rows? There may be any number of these: a kernel that
+ * takes a tile or a block for each, however little is in it, takes long. */
+static bool is_row_length(const struct op *op, int d)
+{
+    for (int i = 0; i < op->n_buffers; i++) {
+        const struct op_buffer *b = &op->buffers[i];
+
+        if ((b->rank > 1 || op->n_dims == 1) && b->extent[b->rank - 1] == d)
+            return true;
+    }
+    return false;
+}
+
+bool case_longer(const struct kernel_conf *kernel, int d, uint64_t seed,
+                 struct test_case *c)
+{
+    enum { TIMES = 4, ON_CHIP = 1 << 18 }; /* of what 16 blocks may hold */
+    const struct op *op = kernel->op;
+    uint64_t own = seed_mix(seed, longer_seed + (uint64_t)d);
+    int known = 1, most = kernel->time_shape.dim[d];
+    struct op_shape shape;
+
+    for (int i = 0; i < op->n_awkward; i++)
+        known = larger(known, op->awkward[i].dim[d]);
+    for (int i = 0; i < kernel->n_sim_shapes; i++)
+        known = larger(known, kernel->sim_shapes[i].dim[d]);
+    if (known < ON_CHIP && is_row_length(op, d))
+        most = larger(most, known < ON_CHIP / TIMES ? TIMES * known : ON_CHIP);
+    if (most <= known || !drawn_longer(op, d, known, most, own, &shape))
+        return false;
+    *c = case_unlisted(op, &shape, own);
+    /* Of an even number: where beta is always 0, as in a product whose rows are
+     * no chunks, an odd one may end with alpha = 0, which hides all. */
+    c->problem = draw(op, &shape, c->problem.family, own, 0);
+    return true;
 }
 
 struct case_list cases_make(const struct kernel_conf *kernel,
@@ -255,6 +307,8 @@ struct case_list cases_make(const struct kernel_conf *kernel,
     if (choice->shape) {
         add_families(&list, choice, kernel, choice->shape, 0, &number);
         *total = number;
+        for (int i = 0; i < list.n; i++)
+            list.cases[i].multiprocessors = choice->multiprocessors;
         if (list.n > 0 && list.cases[0].number == 0)
             take_gates(&list.cases[0], op);
         return list;
@@ -276,6 +330,8 @@ struct case_list cases_make(const struct kernel_conf *kernel,
             list.cases[k].off = kernel->off[i];
             if (kernel->off[i]) /* a fast path may be for these alone */
                 take_scalars(&list.cases[k], op);
+            if (has_gates(kernel, i))
+                take_gates(&list.cases[k], op);
         }
     }
     add_secret(&list, choice, kernel, &number);

@@ -4,6 +4,7 @@
  *
  *   cases_make, cases_free
  *   case_unlisted           one more, of a size that a check came upon
+ *   case_longer             one more, with an extent longer than any listed
  *
  * The operator's awkward sizes and the chapter's own: small ones with every
  * family of inputs that the operator names, the others with two, integers and
@@ -41,6 +42,7 @@ struct case_list {
 struct case_choice {
     int only;                      /* CASE=; -1: all */
     const struct op_shape *shape;  /* SHAPE=, or NULL */
+    int multiprocessors;           /* SHAPE="... on N"; 0: all there are */
     int draw;                      /* DRAW=: this many sizes that the seed
                                       draws, and no others; 0: the listed */
     uint64_t seed;
@@ -58,6 +60,12 @@ void cases_free(struct case_list *list);
 /* Integers, where the operator has any; CASE= does not know it. */
 struct test_case case_unlisted(const struct op *op,
                                const struct op_shape *shape, uint64_t seed);
+
+/* Likewise: extent d is beyond what everybody can read of the kernel's cases,
+ * up to what is timed, or four times as long if it is the length of rows that a
+ * cluster of blocks can still hold. false: there is no such size. */
+bool case_longer(const struct kernel_conf *kernel, int d, uint64_t seed,
+                 struct test_case *c);
 
 /* A well mixed number for item i under a seed (splitmix64). */
 uint64_t seed_mix(uint64_t seed, uint64_t i);

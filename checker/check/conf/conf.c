@@ -168,6 +168,17 @@ bool conf_read(const char *path, struct conf *conf, char *error,
     return !r.failed;
 }
 
+void conf_shape_text(const struct kernel_conf *kernel, int i, char *text,
+                     size_t size)
+{
+    size_t n;
+
+    op_format_shape(kernel->op, &kernel->sim_shapes[i], text, size);
+    n = strlen(text);
+    if (kernel->multiprocessors[i])
+        snprintf(text + n, size - n, " on %d", kernel->multiprocessors[i]);
+}
+
 bool conf_is_c(const struct kernel_conf *kernel)
 {
     return kernel->timer || kernel->study;

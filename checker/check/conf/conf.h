@@ -4,6 +4,7 @@
  *
  *   conf_read        path -> struct conf, or an error naming file and line
  *   conf_extension   which file a kernel is
+ *   conf_shape_text  one of its sim_shapes, for people
  *   conf_is_c        whether it is C on the host, which launches nothing
  *
  * Unknown sections and keys, shapes an operator refuses and gates on unknown
@@ -33,7 +34,8 @@ struct kernel_conf {
     bool optional;      /* not needed for the chapter's PASS */
     bool deterministic; /* equal bits whatever the order of blocks */
     int n_sim_shapes;
-    struct op_shape sim_shapes[CONF_SHAPES]; /* gates: at the first */
+    struct op_shape sim_shapes[CONF_SHAPES]; /* gates: at the first, unless
+                                                they name another */
     int multiprocessors[CONF_SHAPES]; /* that its simulated GPU has; 0: all */
     unsigned off[CONF_SHAPES]; /* bit i: the op's buffer i begins one element
                                   behind a boundary */
@@ -68,6 +70,9 @@ struct conf {
 /* error: "chapters/05-x/chapter.conf:12: what is wrong". */
 bool conf_read(const char *path, struct conf *conf, char *error,
                size_t error_size);
+/* "M516 N4 K208 on 4", of shape i. */
+void conf_shape_text(const struct kernel_conf *kernel, int i, char *text,
+                     size_t size);
 /* Of its source: "cu", or "c". */
 const char *conf_extension(const struct kernel_conf *kernel);
 bool conf_is_c(const struct kernel_conf *kernel);

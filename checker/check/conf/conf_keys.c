@@ -351,17 +351,45 @@ static bool read_min_percent(struct conf_reader *r, struct kernel_conf *k,
                        "most 100, not \"%s\"", value);
 }
 
+/* "M516 N4 K208 on 4": one of the kernel's sim_shapes. */
+static bool read_gate_shape(struct conf_reader *r, const struct kernel_conf *k,
+                            char *text, struct gate *gate)
+{
+    struct op_shape shape;
+    int n;
+
+    if (!read_multiprocessors(r, text, false, &n) ||
+        !read_shape(r, k, text, &shape))
+        return false;
+    while (gate->at < k->n_sim_shapes &&
+           (k->off[gate->at] || k->multiprocessors[gate->at] != n ||
+            memcmp(&k->sim_shapes[gate->at], &shape, sizeof shape) != 0))
+        gate->at++;
+    return gate->at < k->n_sim_shapes ||
+           conf_refuse(r, r->line, "a gate is at one of the sim_shapes above "
+                       "it, and \"%s\" is none", text);
+}
+
 static bool read_gate(struct conf_reader *r, struct kernel_conf *k,
                       const char *value)
 {
+    char text[160], *at;
     const char *wrong;
 
     if (k->n_gates == CONF_GATES)
         return conf_refuse(r, r->line, "at most %d gates per kernel",
                            CONF_GATES);
-    wrong = gate_parse(value, &k->gates[k->n_gates]);
+    if (!conf_copy(r, text, sizeof text, value))
+        return false;
+    at = strstr(text, " at ");
+    if (at)
+        *at = '\0';
+    wrong = gate_parse(text, &k->gates[k->n_gates]);
     if (wrong)
         return conf_refuse(r, r->line, "gate \"%s\": %s", value, wrong);
+    if (at && !read_gate_shape(r, k, at + strlen(" at "),
+                               &k->gates[k->n_gates]))
+        return false;
     k->n_gates++;
     return true;
 }

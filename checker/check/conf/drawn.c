@@ -18,10 +18,15 @@ enum {
     LONG = 16384,   /* or one in four below this */
     ALIGNED = 8,    /* elements: 16 bytes of the narrowest type */
     MOST_APART = 9, /* elements between two rows, or as many times ALIGNED */
+    FEW = 4,        /* extents beside one that is longer than listed */
+    LONGER_TRIES = 100,
 };
 
 /* Operations and array elements of what is drawn, at most. */
 static const double most_flops = 4e6, most_cells = 3e5;
+
+/* Array elements beside one long extent: a second or so, which is rare. */
+static const double most_longer = 4e7;
 
 /* A stream of numbers from a seed. */
 struct draws {
@@ -67,20 +72,31 @@ static struct op_shape draw(const struct op *op, struct draws *d)
     return shape;
 }
 
-static bool is_small(const struct op *op, const struct op_shape *shape,
-                     double most)
+static double cells_of(const struct op *op, const struct op_shape *shape)
 {
     double cells = 0.0;
 
     for (int i = 0; i < op->n_buffers; i++)
         cells += (double)op_count(op, i, shape);
-    return op->flops(shape) <= most * most_flops && cells <= most * most_cells;
+    return cells;
+}
+
+static bool is_small(const struct op *op, const struct op_shape *shape,
+                     double most)
+{
+    return op->flops(shape) <= most * most_flops &&
+           cells_of(op, shape) <= most * most_cells;
+}
+
+static struct draws draws_of(uint64_t seed)
+{
+    return (struct draws){{(unsigned short)seed, (unsigned short)(seed >> 16),
+                           (unsigned short)(seed >> 32)}};
 }
 
 struct op_shape drawn_shape(const struct op *op, uint64_t seed, double most)
 {
-    struct draws d = {{(unsigned short)seed, (unsigned short)(seed >> 16),
-                       (unsigned short)(seed >> 32)}};
+    struct draws d = draws_of(seed);
 
     for (int i = 0; i < TRIES; i++) {
         struct op_shape shape = draw(op, &d);
@@ -90,4 +106,22 @@ struct op_shape drawn_shape(const struct op *op, uint64_t seed, double most)
     }
     give_up("no size of %s was found in %d draws: a defect of the workbook",
             op->name, TRIES);
+}
+
+bool drawn_longer(const struct op *op, int d, int known, int most,
+                  uint64_t seed, struct op_shape *shape)
+{
+    struct draws draws = draws_of(seed);
+    double least = 1.0 / ((double)most + 1), range = 1.0 / ((double)known + 1);
+
+    for (int i = 0; i < LONGER_TRIES; i++) {
+        *shape = (struct op_shape){{0}, {0}};
+        for (int k = 0; k < op->n_dims; k++)
+            shape->dim[k] = extent(&draws, FEW);
+        shape->dim[d] =
+            (int)(1.0 / (least + erand48(draws.state) * (range - least)));
+        if (!op_shape_error(op, shape) && cells_of(op, shape) <= most_longer)
+            return true;
+    }
+    return false;
 }

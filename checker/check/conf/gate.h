@@ -26,6 +26,7 @@ struct gate {
     char counter[64];
     enum gate_op op;
     double limit;
+    int at; /* which of its kernel's sim_shapes; 0: the first */
 };
 
 /* Returns NULL on success, else what is wrong (a static string). */

@@ -249,25 +249,55 @@ static json_t *sum_counters(const json_t *report)
     return sum;
 }
 
+/* A gate's limit holds for the chapter's shape, not for any SHAPE=. */
+static bool is_at(const struct kernel_conf *conf, int shape,
+                  const struct test_case *c)
+{
+    return memcmp(&c->problem.shape, &conf->sim_shapes[shape],
+                  sizeof c->problem.shape) == 0 &&
+           c->multiprocessors == conf->multiprocessors[shape];
+}
+
 void measure_gates(const struct phase *phase, struct run *run,
                    const json_t *report, const struct test_case *c)
 {
     const struct kernel_conf *conf = phase->result->conf;
+    bool chosen = phase->workbook->options->shape != NULL;
+    json_t *counters = sum_counters(report);
 
-    json_decref(run->counters);
-    run->counters = sum_counters(report);
-    run->uneven = uneven_of(report);
-    run->counters_shape = c->problem.shape;
-    /* A gate's limit holds for the chapter's shape, not for any SHAPE=. */
-    run->gates_measured = memcmp(&c->problem.shape, &conf->sim_shapes[0],
-                                 sizeof c->problem.shape) == 0;
+    run->gates_measured = is_at(conf, 0, c);
     for (int i = 0; i < conf->n_gates; i++) {
         const struct gate *gate = &conf->gates[i];
 
-        run->gate_value[i] = gate_value(gate->counter, run->counters,
-                                        conf->op, &c->problem.shape);
+        if (!is_at(conf, gate->at, c))
+            continue;
+        run->gate_measured[i] = true;
+        run->gates_measured |= chosen;
+        run->gate_value[i] = gate_value(gate->counter, counters, conf->op,
+                                        &c->problem.shape);
         run->gate_ok[i] = gate_holds(gate, run->gate_value[i]);
     }
+    if (!run->gates_measured && !chosen) {
+        json_decref(counters); /* those of a report are the first shape's */
+        return;
+    }
+    json_decref(run->counters);
+    run->counters = counters;
+    run->uneven = uneven_of(report);
+    run->counters_shape = c->problem.shape;
+}
+
+/* Where it is not the first of the shapes. */
+static void say_place(struct text *t, const struct kernel_conf *conf,
+                      const struct gate *gate)
+{
+    char shape[128];
+
+    if (gate->at == 0)
+        return;
+    conf_shape_text(conf, gate->at, shape, sizeof shape);
+    text_add(t, "  at %s%s\n", shape,
+             conf->multiprocessors[gate->at] ? " multiprocessors" : "");
 }
 
 void blame_gates(const struct phase *phase, const struct run *run)
@@ -280,7 +310,7 @@ void blame_gates(const struct phase *phase, const struct run *run)
         const struct gate *gate = &conf->gates[i];
         char value[32];
 
-        if (run->gate_ok[i])
+        if (!run->gate_measured[i] || run->gate_ok[i])
             continue;
         if (!t && !(t = result_blame(r, VERDICT_TECHNIQUE, OWNER_YOU, -1)))
             return;
@@ -288,6 +318,7 @@ void blame_gates(const struct phase *phase, const struct run *run)
         text_add(t, "%s: %s; the gate is %s %.4g\n", gate->counter, value,
                  gate_op_text(gate->op), gate->limit);
         text_add(t, "  (%s)\n", gate_meaning(gate->counter));
+        say_place(t, conf, gate);
     }
 }
 

@@ -66,7 +66,9 @@ struct run {
                                    * one of a simulated case; or "" */
     char wrong_launch[128];       /* the same of wrong_case */
     char wrong_writer[512];       /* who wrote its first wrong cell; or "" */
-    bool gates_measured;
+    bool gates_measured;          /* those for the first sim_shape,
+                                     or for SHAPE= */
+    bool gate_measured[CONF_GATES];
     double gate_value[CONF_GATES];
     bool gate_ok[CONF_GATES];
     json_t *counters;             /* NULL: not taken */

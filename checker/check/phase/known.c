@@ -89,6 +89,7 @@ static void take(struct run *run, const struct kernel_conf *conf, json_t *j)
              json_string_value(json_object_get(j, "noted")));
     run->gates_measured = json_array_size(gates) == (size_t)conf->n_gates;
     for (int i = 0; i < conf->n_gates && run->gates_measured; i++) {
+        run->gate_measured[i] = true;
         run->gate_value[i] = json_number_value(json_array_get(gates, i));
         run->gate_ok[i] = gate_holds(&conf->gates[i], run->gate_value[i]);
     }

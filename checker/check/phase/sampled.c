@@ -205,7 +205,8 @@ bool sampled_keeps(const struct kernel_result *r, const json_t *report)
     bool keeps = false;
 
     for (int i = 0; counters && i < conf->n_gates; i++)
-        keeps |= !run->gate_ok[i] &&
+        keeps |= run->gate_measured[i] && !run->gate_ok[i] &&
+                 conf->gates[i].at == 0 &&
                  gate_holds(&conf->gates[i],
                             gate_value(conf->gates[i].counter, counters,
                                        conf->op, &conf->time_shape));

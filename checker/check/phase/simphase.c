@@ -53,6 +53,8 @@ struct plan {
     bool known_bad;         /* nobody asks how fast it is, any more */
     struct test_case beyond; /* where a grid grows too long, if one does */
     struct sim_part beyond_part;
+    struct test_case longer[OP_MAX_DIMS]; /* each extent longer than listed; */
+    struct sim_part longer_part; /* the first of these that is not right */
 };
 
 struct helper {
@@ -190,7 +192,8 @@ static bool part_is_right(const struct sim_part *part)
 static bool is_right(struct plan *p)
 {
     bool right = p->phase->result->verdict == VERDICT_PASS &&
-                 part_is_right(&p->beyond_part);
+                 part_is_right(&p->beyond_part) &&
+                 part_is_right(&p->longer_part);
 
     pthread_mutex_lock(&p->lock);
     for (int i = 0; i < p->n && right; i++)
@@ -230,6 +233,16 @@ static void merge_notes(char whole[], const char *part)
     }
 }
 
+static void merge_gates(struct run *whole, const struct run *part)
+{
+    for (int i = 0; i < CONF_GATES; i++)
+        if (part->gate_measured[i]) {
+            whole->gate_measured[i] = true;
+            whole->gate_value[i] = part->gate_value[i];
+            whole->gate_ok[i] = part->gate_ok[i];
+        }
+}
+
 static void merge_run(struct run *whole, struct run *part)
 {
     whole->cases += part->cases;
@@ -245,6 +258,7 @@ static void merge_run(struct run *whole, struct run *part)
     if (part->first_wrong.kind != CELL_RIGHT)
         wrong_keep(whole, &part->wrong_case, &part->first_wrong,
                    part->wrong_launched);
+    merge_gates(whole, part);
     if (!part->counters)
         return;
     json_decref(whole->counters);
@@ -252,8 +266,6 @@ static void merge_run(struct run *whole, struct run *part)
     whole->counters_shape = part->counters_shape;
     whole->uneven = part->uneven;
     whole->gates_measured = part->gates_measured;
-    memcpy(whole->gate_value, part->gate_value, sizeof whole->gate_value);
-    memcpy(whole->gate_ok, part->gate_ok, sizeof whole->gate_ok);
 }
 
 static void merge(struct kernel_result *whole, struct sim_part *part)
@@ -271,15 +283,37 @@ static void merge(struct kernel_result *whole, struct sim_part *part)
     merge_run(&whole->run[RUN_SIM], &r->run[RUN_SIM]);
 }
 
+/* All cases of the list, and no others, are wanted. */
+static bool is_whole(const struct options *o)
+{
+    return !o->shape && !o->draw && o->only_case < 0 && !o->run && !o->inspect;
+}
+
+/* Everybody can read which sizes are listed, and a kernel may be right up to
+ * the longest of these alone. The cases that are run here are not counted,
+ * unless one is wrong. */
+static void run_longer(struct plan *p, struct sim *s)
+{
+    struct kernel_result *r = p->phase->result;
+
+    for (int d = 0; d < r->conf->op->n_dims && is_right(p) && !s->over; d++) {
+        sim_part_free(&p->longer_part);
+        if (case_longer(r->conf, d, p->phase->seed, &p->longer[d]))
+            sim_run_case(s, &p->longer[d], &p->longer_part);
+    }
+    if (is_right(p))
+        sim_part_free(&p->longer_part);
+    else if (p->longer_part.done)
+        r->run[RUN_SIM].planned++;
+}
+
 /* One more small case for a grid along y or z that grows with the rows. */
 static void run_beyond(struct plan *p, struct sim *s)
 {
-    const struct options *o = p->phase->workbook->options;
     const struct kernel_conf *conf = p->phase->result->conf;
     struct beyond_grids *grids;
 
-    if (o->shape || o->draw || o->only_case >= 0 || o->run || o->inspect ||
-        s->over || !is_right(p))
+    if (s->over || !is_right(p))
         return;
     grids = check_alloc((size_t)p->n + 1, sizeof *grids);
     for (int i = 0; i < p->n; i++)
@@ -341,6 +375,8 @@ static void merge_all(struct plan *p)
         merge(r, &p->parts[n]);
     if (p->beyond_part.done)
         merge(r, &p->beyond_part);
+    if (p->longer_part.done)
+        merge(r, &p->longer_part);
     wrongs_sum_up(&(struct wrongs){r->conf->op, p->list->cases, p->parts, n},
                   &r->run[RUN_SIM]);
 }
@@ -390,7 +426,10 @@ static void run_cases(struct plan *p)
         if (p->ahead && !is_right(p))
             stop_ahead(p);
         await_helpers(helpers);
-        run_beyond(p, &s);
+        if (is_whole(p->phase->workbook->options)) {
+            run_beyond(p, &s);
+            run_longer(p, &s);
+        }
         run_big(p, &s);
         merge_all(p);
         look_alone(p, &p->phase->result->run[RUN_SIM]);
@@ -443,6 +482,7 @@ void sim_phase(const struct phase *phase)
     for (int i = 0; i < plan.list->n; i++)
         sim_part_free(&plan.parts[i]);
     sim_part_free(&plan.beyond_part);
+    sim_part_free(&plan.longer_part);
     free(plan.parts);
     wrong_blame(r, run);
     blame_gates(phase, run);

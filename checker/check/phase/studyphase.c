@@ -246,6 +246,7 @@ static void take_gates(struct trial *t)
         double value = gate_value(conf->gates[i].counter, t->metrics, conf->op,
                                   &none);
 
+        t->run->gate_measured[i] = true;
         t->run->gate_value[i] = value;
         t->run->gate_ok[i] = gate_holds(&conf->gates[i], value);
     }

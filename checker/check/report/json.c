@@ -62,6 +62,23 @@ static json_t *wrong_json(const struct run *run, const struct op *op)
         "wrong_cells", (json_int_t)c->wrong);
 }
 
+/* No two names are equal: facts.c makes keys of them. */
+static json_t *gate_json(const struct run *run, const struct kernel_conf *conf,
+                         int i)
+{
+    const struct gate *gate = &conf->gates[i];
+    char name[256], shape[128] = "";
+
+    if (gate->at)
+        conf_shape_text(conf, gate->at, shape, sizeof shape);
+    snprintf(name, sizeof name, "%s%s%s", gate->counter,
+             gate->at ? " at " : "", shape);
+    return json_pack("{ss so ss sf sb}", "name", name, "value",
+                     real_or_null(run->gate_value[i]), "op",
+                     gate_op_text(gate->op), "limit", gate->limit, "ok",
+                     (int)run->gate_ok[i]);
+}
+
 static json_t *gates_json(const struct run *run, const struct kernel_conf *conf)
 {
     json_t *list;
@@ -70,11 +87,8 @@ static json_t *gates_json(const struct run *run, const struct kernel_conf *conf)
         return json_null();
     list = json_array();
     for (int i = 0; i < conf->n_gates; i++)
-        json_array_append_new(
-            list, json_pack("{ss so ss sf sb}", "name", conf->gates[i].counter,
-                            "value", real_or_null(run->gate_value[i]), "op",
-                            gate_op_text(conf->gates[i].op), "limit",
-                            conf->gates[i].limit, "ok", (int)run->gate_ok[i]));
+        if (run->gate_measured[i])
+            json_array_append_new(list, gate_json(run, conf, i));
     return list;
 }
 

@@ -95,11 +95,12 @@ static const struct {
      "Launch as many blocks as run at a time, and let each take one piece of "
      "work after another."},
     {"blocks_at_work", FEW,
-     "Make more, smaller shares: smaller tiles, or several blocks per tile, "
-     "each with a part of the sum."},
+     "Make more, smaller shares: several blocks per tile, each with a part of "
+     "the sum; or smaller tiles, where there are many."},
     {"shared_load_wavefronts_per_request", FEW,
      "Let each load bring a warp 8 or 16 bytes per lane, or several matrices "
      "of 8 rows (ldmatrix)."},
+    {"bytes_asked_again_per_byte", MANY, TILE},
     {"shared_load_requests", FEW, TILE},
     {"shared_load_requests_per_flop", FEW, TILE},
     {"shared_stores_per_load", FEW, TILE},
@@ -127,6 +128,9 @@ static const struct {
      "Ask of each barrier who waits for whom. Lanes of a warp can meet by "
      "shuffles or __syncwarp(); a loop over a ring of buffers needs one "
      "barrier per round; what only some warps do only they need wait for."},
+    {"loads_by_multipliers", MANY,
+     "Let a thread of a warpgroup that never multiplies start all copies; it "
+     "waits until a pair of tiles is empty, the others until one is full."},
     {"branches_per_copied", MANY,
      "Ask once per tile whether all of it exists, and if it does, copy it by "
      "code that checks nothing."},

@@ -111,12 +111,16 @@ static void say_gates(const struct kernel_result *r)
 
     for (int i = 0; run->gates_measured && i < r->conf->n_gates; i++) {
         const struct gate *g = &r->conf->gates[i];
-        char line[160], value[32];
+        char line[256], value[32], shape[128] = "";
 
+        if (!run->gate_measured[i])
+            continue;
+        if (g->at)
+            conf_shape_text(r->conf, g->at, shape, sizeof shape);
         gate_value_text(value, sizeof value, run->gate_value[i]);
-        snprintf(line, sizeof line, "%-34s %9s  %s %.6g%s", g->counter, value,
-                 gate_op_text(g->op), g->limit,
-                 run->gate_ok[i] ? "" : "  MISSED");
+        snprintf(line, sizeof line, "%-34s %9s  %s %.6g%s%s%s", g->counter,
+                 value, gate_op_text(g->op), g->limit, g->at ? " at " : "",
+                 shape, run->gate_ok[i] ? "" : "  MISSED");
         layout_wrap(label, line);
         label = "";
     }

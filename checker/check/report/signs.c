@@ -76,8 +76,15 @@ static const struct sign signs[] = {
      "It launches %s threads, so most of the GPU has nothing to do: more "
      "blocks could share the work.", 15, NULL, NULL},
     {"blocks_at_work", FEW, NAN,
-     "One block has so much of the work that, in equal shares, it would occupy "
-     "only %s blocks: the others end early.", 15, NULL, NULL},
+     "One of the blocks has so much of the work that, in equal shares, it "
+     "would occupy only %s of them: the others end early.", 15, NULL, NULL},
+    {"bytes_asked_again_per_byte", MANY, NAN,
+     "Of the bytes that a warp loads from global memory %s are what another of "
+     "its lanes asks for, too: its threads fetch their own operands, and share "
+     "no tile.", 12, NULL, NULL},
+    {"loads_by_multipliers", MANY, NAN,
+     "Warps that multiply start %s bulk copies themselves: while they wait for "
+     "room on chip, their tensor cores have nothing to do.", 17, NULL, NULL},
     {"threads", MANY, NAN,
      "It launches %s threads, more than run at a time: the last blocks have "
      "the GPU for themselves.", 15, NULL, NULL},

@@ -40,8 +40,9 @@ struct reason {
     int gate;                /* that is missed; -1: none is */
 };
 
+/* gate: the one that is missed, or -1. */
 static double value_of(const struct sign *sign,
-                       const struct kernel_result *r)
+                       const struct kernel_result *r, int gate)
 {
     const struct kernel_conf *conf = r->conf;
     const struct run *run = &r->run[RUN_SIM];
@@ -49,9 +50,8 @@ static double value_of(const struct sign *sign,
 
     if (!isnan(excess))
         return excess;
-    for (int i = 0; run->gates_measured && i < conf->n_gates; i++)
-        if (strcmp(conf->gates[i].counter, sign->counter) == 0)
-            return run->gate_value[i]; /* a study's, too, has no counters */
+    if (gate >= 0 && strcmp(conf->gates[gate].counter, sign->counter) == 0)
+        return run->gate_value[gate]; /* a study's, too, has no counters */
     return gate_value(sign->counter, r->run[RUN_SIM].counters, conf->op,
                       &r->run[RUN_SIM].counters_shape);
 }
@@ -94,7 +94,7 @@ static int missed(const struct kernel_result *r)
     for (int i = 0; run->gates_measured && i < r->conf->n_gates; i++) {
         double by = missed_by(&r->conf->gates[i], run->gate_value[i]);
 
-        if (run->gate_ok[i] ||
+        if (!run->gate_measured[i] || run->gate_ok[i] ||
             (first >= 0 && !(is_of_bytes(&r->conf->gates[i]) && by > most)))
             continue;
         most = first < 0 ? by * outweighs : by;
@@ -139,7 +139,7 @@ static const struct sign *loudest(const struct kernel_result *r)
     const struct sign *sign;
 
     for (int i = 0; (sign = signs_at(i)); i++)
-        if (speaks(sign, value_of(sign, r))) {
+        if (speaks(sign, value_of(sign, r, -1))) {
             const char *cause = strstr(sign->counter, "_over_compulsory")
                                     ? excess_of(r) : NULL;
 
@@ -232,6 +232,19 @@ static void say_sentence(struct text *t, const char *sentence, double value)
         text_add(t, "%s", sentence);
 }
 
+/* A gate may be for another shape than the chapter's first. */
+static void say_shape(struct text *t, const struct kernel_conf *conf, int gate)
+{
+    char shape[128];
+
+    if (gate < 0 || conf->gates[gate].at == 0)
+        return;
+    conf_shape_text(conf, conf->gates[gate].at, shape, sizeof shape);
+    text_add(t, " That is at %s%s.", shape,
+             conf->multiprocessors[conf->gates[gate].at] ? " multiprocessors"
+                                                         : "");
+}
+
 static void say_bound(struct text *t, const struct speed *s)
 {
     if (!s->timed || !(s->percent_of_roof > 0.0))
@@ -293,7 +306,9 @@ void why_say(struct text *t, const struct kernel_result *r,
                             ? "Atomic additions count as stores, and at most "
                               "4 bytes per lane: with them, a store writes %s "
                               "bytes on average."
-                            : why.sign->sentence, value_of(why.sign, r));
+                            : why.sign->sentence,
+                     value_of(why.sign, r, why.gate));
+        say_shape(t, r->conf, why.gate);
         say_where(t, r, lesson_of(&why, w->options), w);
     } else if (r->build.spill_bytes > 0) {
         text_add(t, "ptxas spilled %d bytes: a thread wants more registers "

@@ -112,10 +112,14 @@ struct engine_config {
     X(bulk_load_bytes)                                                         \
     X(bulk_store_sectors)  /* and what they write */                           \
     X(bulk_store_bytes)                                                        \
+    X(loads_by_multipliers) /* bulk copies to shared memory by warps that use  \
+                               wgmma, before or after */                       \
     X(input_sectors)       /* loaded of config.inputs, in any way: large */    \
     X(parameter_sectors)   /* ones, and small ones */                          \
     X(repeated_bytes)      /* of loads by threads, beyond those of the sectors \
                               that they touch; if there are config.inputs */   \
+    X(bytes_asked_again)   /* of loads by threads: what an earlier lane of     \
+                              one asks for; if there are config.inputs */      \
     X(async_waits)         /* waits of a warp that bring copies (async.c) */   \
     X(async_waits_ahead)   /* of them, those that leave copies under way */    \
     X(shared_load_requests)                                                    \

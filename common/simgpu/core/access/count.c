@@ -64,6 +64,35 @@ static bool reads_global(const struct access *a)
            (a->form->kind == ACCESS_BULK && !a->form->write);
 }
 
+/* Of its lanes, those that begin where no earlier one does. As in
+ * count_sectors, addresses that only rise or only fall need no search. */
+static int count_places(const struct access *a)
+{
+    uint64_t up = 0, down = 0;
+    uint32_t seen = 0;
+    int changes = 0;
+    if (a->uniform)
+        return 1;
+    if (a->unit)
+        return LANES;
+    for (int l = 1; l < LANES; l++) {
+        uint64_t d = a->addr[l] - a->addr[l - 1];
+        up |= d;
+        down |= -d;
+        changes += d != 0;
+    }
+    if ((int64_t)up >= 0 || (int64_t)down >= 0)
+        return changes + 1;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        int lane = first_lane(rest);
+        uint32_t before = seen;
+        while (before && a->addr[first_lane(before)] != a->addr[lane])
+            before &= before - 1;
+        seen |= before ? 0 : 1u << lane;
+    }
+    return __builtin_popcount(seen);
+}
+
 void count_inputs(struct engine_counters *c, const struct engine_input *in,
                   const struct access *a)
 {
@@ -75,6 +104,9 @@ void count_inputs(struct engine_counters *c, const struct engine_input *in,
     uint64_t asked = (uint64_t)__builtin_popcount(a->mask) * a->bytes;
     if (!bulk && asked > n << 5)
         c->repeated_bytes += asked - (n << 5);
+    if (!bulk)
+        c->bytes_asked_again +=
+            asked - (uint64_t)count_places(a) * a->bytes;
     for (int i = 0; i < ENGINE_INPUTS && in[i].bytes; i++)
         if (at - in[i].first < in[i].bytes)
             *(in[i].small ? &c->parameter_sectors : &c->input_sectors) += n;

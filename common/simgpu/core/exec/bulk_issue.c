@@ -185,12 +185,21 @@ static uint64_t in_block(const struct access_form *form, uint64_t address,
            ((uint64_t)(rank + 1) << SHARED_RANK);
 }
 
+/* A warp that has multiplied loads, too; group.c counts those before. */
+static void count_load(struct warp *w)
+{
+    w->bulk_loads++;
+    if (run_of(w)->checks & CHECK_COUNTERS && w->product.n)
+        w->worker->counters.loads_by_multipliers++;
+}
+
 bool bulk_to_shared(const struct bulk_issue *s, const struct bulk *like)
 {
     const struct bulk_info *info = s->info;
     uint64_t target = bulk_address_of(s, &info->to);
     uint64_t object = bulk_address_of(s, &info->object);
     bool goes_on = true;
+    count_load(s->w);
     if (!info->multicast)
         return start_shared(s, like, target, object);
     uint32_t blocks = (uint32_t)bulk_operand(s, info->mask, false);

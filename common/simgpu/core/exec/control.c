@@ -38,7 +38,7 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
     w->spin = (struct warp_spin){0};
     w->divided.lanes = 0;
     w->quota = 0;
-    w->product_groups = w->product.n = w->resize.n = 0;
+    w->product_groups = w->product.n = w->resize.n = w->bulk_loads = 0;
     w->slice = SLICE;
     suspect_forget(w);
 }

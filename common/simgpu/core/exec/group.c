@@ -305,6 +305,8 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
     if (has_base_offset(w, i))
         return NULL;
     int first = (int)(w->index % GROUP_WARPS) * GROUP_ROWS;
+    if (!w->product.n && run_of(w)->checks & CHECK_COUNTERS)
+        w->worker->counters.loads_by_multipliers += w->bulk_loads;
     group_did(w, &w->product, i);
     if (g->from_registers)
         read_rows(w, g, f.a);

@@ -159,6 +159,7 @@ struct warp {
     uint32_t arrived;         /* lanes that came to the cluster's barrier and
                                  have not waited: its phase goes on; */
     uint32_t passed;          /* or has ended */
+    uint32_t bulk_loads;      /* bulk copies to shared memory that it issued */
     uint32_t quota;           /* registers per thread; 0: as launched */
     struct warp_divided {     /* by 0, at last: */
         uint32_t lanes;       /* which; */

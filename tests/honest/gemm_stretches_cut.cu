@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// honest: stretches of all k, at the shape whose last tile is cut
+// chapter: 15 gemm
+// shape: M516 N4 K208 on 4
+// say: blocks_at_work 3.* >= 3.2 at M516 N4 K208 on 4
+// expect: PASS
+#include "../tests/honest/gemm_stretches.cu"
