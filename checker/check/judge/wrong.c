@@ -14,11 +14,14 @@
 
 /* Of cases of one kind: NaN says less than numbers, which a later step would
  * have shown, and more than both together, or than numbers where NaN belongs;
- * a single cell says less than several, and a pattern most. */
+ * a single cell says less than several, and a pattern most. Where nothing is
+ * written it says less than which cells are. */
 static int telling(const struct comparison *c)
 {
     if (c->kind == CELL_SHIFTED)
         return c->every > 0;
+    if (c->kind == CELL_UNWRITTEN)
+        return c->wrong < c->cells;
     if (c->kind != CELL_LOGIC)
         return 0;
     if (c->nans || !isfinite(c->cell[0].expected))
