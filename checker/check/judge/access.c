@@ -13,6 +13,7 @@
 #include "dims.h"
 #include "host_pointer.h"
 #include "indexed.h"
+#include "origins.h"
 #include "races.h"
 #include "rounds.h"
 #include "said.h"
@@ -53,6 +54,30 @@ static void say_access(struct text *t, const json_t *f, const struct arrays *a,
     say_indexed(t, f, a);
 }
 
+/* The line of the learner's that leads to it: its own, or the call's; 0: it is
+ * in another file. */
+static int own_line(const json_t *f, const struct arrays *a)
+{
+    const json_t *called = json_object_get(f, "called");
+    const json_t *sites[] = {called, f};
+
+    for (int i = called ? 0 : 1; a->source && i < 2; i++) {
+        const char *file = finding_str(sites[i], "file");
+
+        if (*file && strcmp(said_file(a, file), a->source) == 0)
+            return (int)finding_num(sites[i], "line");
+    }
+    return 0;
+}
+
+static const char *name_of(const json_t *f, const struct arrays *a)
+{
+    const char *name = target_on_chip(f) ? finding_str(f, "array")
+                                         : target_array(f, a);
+
+    return name ? name : "";
+}
+
 /* Another of the operator's arrays is indexed on the line, too. */
 static bool names_another(const json_t *f, const struct arrays *a,
                           const char *name)
@@ -72,10 +97,41 @@ static bool names_another(const json_t *f, const struct arrays *a,
     return found;
 }
 
+/* The lines that the index is worked out in. */
+static bool say_origins(struct text *t, const json_t *f, const struct arrays *a)
+{
+    return origins_say(t, a->source, own_line(f, a), name_of(f, a));
+}
+
+/* Of several elements at once. */
+static bool advise_vector(struct text *advice, const json_t *f,
+                          const struct arrays *a)
+{
+    long long element;
+    size_t each;
+    int i;
+
+    if (!target_past(f, a, &i, &element))
+        return false;
+    each = type_row[a->op->buffers[i].type].bytes;
+    if (finding_num(f, "bytes") <= (long long)each)
+        return false;
+    text_add(advice, "One such access takes %lld elements of %s. Does each "
+                     "index count what its array is made of, vectors of so "
+                     "many or single elements, and each bound and each divisor "
+                     "the same? And are the elements that make no whole vector "
+                     "taken one by one?",
+             finding_num(f, "bytes") / (long long)each,
+             a->op->buffers[i].name);
+    return true;
+}
+
 /* Where the source shows a likely slip, that is the next step, and no list. */
-static void advise_past(struct text *advice, const json_t *f,
+static void advise_past(struct text *t, struct text *advice, const json_t *f,
                         const struct arrays *a, const char *name)
 {
+    bool origins;
+
     if (slips_advise(advice, a->source ? a->source : "")) {
         text_add(advice, "If that is meant, work out the index for the thread "
                          "named above: which guard should have kept it from "
@@ -85,11 +141,19 @@ static void advise_past(struct text *advice, const json_t *f,
     if (stride_advise(advice, f, a) ||
         dims_advise(advice, a->launch, a->source))
         return;
+    origins = say_origins(t, f, a);
+    if (origins_advise(advice, a->source, own_line(f, a), name_of(f, a)))
+        return;
+    if (advise_vector(advice, f, a))
+        return;
     text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
                      "elements the last is n - 1: `i < n`. Otherwise the index "
-                     "is wrong: work it out for this thread. Or the launch "
+                     "is wrong: work it out for this thread%s Or the launch "
                      "passes the arguments in another order than the "
-                     "kernel's");
+                     "kernel's", origins ? ", line by line. Is each bound, and "
+                                           "each divisor, that of its own "
+                                           "index?"
+                                         : ".");
     if (name && names_another(f, a, name))
         text_add(advice, " (%s is the launcher's name for the array)", name);
     text_add(advice, ".");
@@ -132,11 +196,13 @@ static bool is_of_launch(const json_t *f, const struct arrays *a)
     return found;
 }
 
-static void advise_on_chip(struct text *advice, const json_t *f,
-                           const struct arrays *a)
+static void advise_on_chip(struct text *t, struct text *advice,
+                           const json_t *f, const struct arrays *a)
 {
     if (dims_advise(advice, a->launch, a->source))
         return;
+    say_origins(t, f, a);
+    origins_advise(advice, a->source, own_line(f, a), name_of(f, a));
     if (is_of_launch(f, a))
         text_add(advice, "%s has as many bytes as the launch's third argument "
                          "says, %lld: <<<blocks, threads, bytes, stream>>>. "
@@ -150,12 +216,29 @@ static void advise_on_chip(struct text *advice, const json_t *f,
                      "work it out for the thread named above.");
 }
 
+static void advise_below(struct text *advice, const json_t *f,
+                         const struct arrays *a)
+{
+    struct text line = {0};
+
+    text_add(advice, "The index fell below 0. Work it out for the thread named "
+                     "above: which `if`, or which end of a loop, should have "
+                     "kept it from this access?");
+    said_source(&line, f, a);
+    if (strstr(text_get(&line), " - "))
+        text_add(advice, " Or is a - on that line meant to be a +?");
+    text_free(&line);
+}
+
 void access_bounds(struct text *t, struct text *advice, const json_t *f,
                    const struct arrays *a)
 {
     say_access(t, f, a, "");
     if (say_divisor(t, advice, f, a))
         return;
+    if ((target_is_far(f, a) || finding_num(f, "offset") < 0) &&
+        finding_num(f, "allocation") > 0)
+        say_origins(t, f, a);
     if (target_is_far(f, a) && target_wraps(f, a))
         text_add(advice, "The index is unsigned and fell below 0, which makes "
                          "it about 2^32. Work it out for the thread named "
@@ -169,18 +252,16 @@ void access_bounds(struct text *t, struct text *advice, const json_t *f,
         (!target_on_chip(f) && finding_num(f, "allocation") <= 0))
         host_pointer_advise(advice, a->source ? a->source : "");
     else if (finding_num(f, "offset") < 0)
-        text_add(advice, "The index fell below 0. Work it out for the thread "
-                         "named above: which `if`, or which end of a loop, "
-                         "should have kept it from this access?");
+        advise_below(advice, f, a);
     else if (target_on_chip(f))
-        advise_on_chip(advice, f, a);
+        advise_on_chip(t, advice, f, a);
     else if (target_workspace(f, a))
         text_add(advice, "The workspace has as many bytes as the function "
                          "%s returns: bytes, not elements. If that is enough, "
                          "the index is wrong: work it out for the thread named "
                          "above.", a->op->workspace);
     else
-        advise_past(advice, f, a, target_array(f, a));
+        advise_past(t, advice, f, a, target_array(f, a));
 }
 
 void access_freed(struct text *t, struct text *advice, const json_t *f,
@@ -253,14 +334,54 @@ static void say_use(struct text *t, const json_t *f, const struct arrays *a)
         said_line(t, a->source, a->source, atoll(line + 1));
 }
 
+static bool is_in_part(const json_t *f)
+{
+    return strstr(finding_str(f, "detail"), "bytes written") != NULL;
+}
+
+static bool sets_memory(const char *path)
+{
+    struct text source = {0};
+    bool sets = path && file_read(path, &source) &&
+                strstr(text_get(&source), "cudaMemset");
+
+    text_free(&source);
+    return sets;
+}
+
+static void advise_unwritten(struct text *advice, const json_t *f,
+                             const struct arrays *a)
+{
+    if (is_in_part(f))
+        text_add(advice, "What wrote it stopped in the middle of an element. "
+                         "cudaMemset and cudaMemcpy count bytes: is a factor "
+                         "sizeof(float) missing?");
+    else
+        text_add(advice, "Write it first: copied in, or stored by a kernel; "
+                         "memory has no value, not even 0, before.");
+    if (!is_in_part(f) && sets_memory(a->source))
+        text_add(advice, " Does cudaMemset reach it? It counts bytes, and not "
+                         "elements.");
+    else if (target_workspace(f, a))
+        text_add(advice, " Is the kernel that does so launched before this "
+                         "one?");
+}
+
 void access_uninitialised(struct text *t, struct text *advice,
                           const json_t *f, const struct arrays *a)
 {
+    char after[160];
+
     if (access_is_unset(f)) {
         say_unset(t, advice, f, a);
         return;
     }
-    say_access(t, f, a, ",\n  which is uninitialised: never written");
+    if (is_in_part(f))
+        snprintf(after, sizeof after, ",\n  which is uninitialised: %s",
+                 finding_str(f, "detail"));
+    say_access(t, f, a, is_in_part(f)
+                            ? after
+                            : ",\n  which is uninitialised: never written");
     say_use(t, f, a);
     if (strcmp(finding_str(f, "space"), "local") == 0) {
         text_add(advice, "This array belongs to one thread alone, which has to "
@@ -269,8 +390,7 @@ void access_uninitialised(struct text *t, struct text *advice,
         return;
     }
     if (!target_on_chip(f)) {
-        text_add(advice, "Write it first: copied in, or stored by a kernel; "
-                         "memory has no value, not even 0, before.");
+        advise_unwritten(advice, f, a);
         return;
     }
     access_say_launch(t, a->launch);
