@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/conf/holes.h"
+#include "hints.h"
 #include "misplaced.h"
 #include "pattern.h"
 #include "wrong_advice.h"
@@ -218,8 +219,15 @@ void wrong_blame(struct kernel_result *r, const struct run *run)
         !(run->first_wrong.kind == CELL_UNWRITTEN &&
           op->buffers[run->first_wrong.buffer].role == OP_INOUT))
         say_nans(t, &run->first_wrong);
-    if (!say_nothing_done(r, t, launched))
-        text_add(&r->advice, "%s", wrong_advice(r, run));
+    if (!say_nothing_done(r, t, launched)) {
+        const char *advice = wrong_advice(r, run);
+        const char *other = misplaced_or(&run->first_wrong, op);
+
+        if (wrong_is_general(advice))
+            hints_wrong(&r->advice, r->source);
+        text_add(&r->advice, "%s%s%s", advice,
+                 other ? " Or, of the second: " : "", other ? other : "");
+    }
     say_cells(t, run, op);
     say_after(t, run);
     say_how_many(t, run);

@@ -229,7 +229,8 @@ static const char nan_of_infinity[] =
 
 static const char nan_made[] =
     "Is a sum or a maximum uninitialised, or does it start from the wrong "
-    "value? Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0, "
+    "value? Is a count that you divide by still 0 at the first element? "
+    "Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0, "
     "infinity / infinity, and of the root of a number below 0: which step "
     "meets one of them here? Look for an exponential that overflows. What nvcc "
     "makes of an index beyond the end of a thread's own array is NaN, too.";
@@ -290,6 +291,11 @@ static const char left_behind[] =
     "or array, and count on at its start? Each launch has to find it as the "
     "first one did: the last block sets it back, or a memset on the stream "
     "does so before the kernel.";
+
+bool wrong_is_general(const char *advice)
+{
+    return advice == all_zero || advice == kind_advice[CELL_LOGIC];
+}
 
 const char *wrong_advice(const struct kernel_result *r, const struct run *run)
 {
