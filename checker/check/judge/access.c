@@ -287,6 +287,9 @@ void access_misaligned(struct text *t, struct text *advice, const json_t *f,
     say_access(t, f, a, after);
     text_add(advice, "Check where the row starts, not just how long it is: "
                      "a vector starts at a multiple of its own size.");
+    if (strcmp(finding_str(f, "space"), "shared") == 0 && !of_copy)
+        text_add(advice, " So in shared memory each row, padding included, is "
+                         "a whole number of vectors long.");
 }
 
 void access_say_launch(struct text *t, const json_t *launch)
