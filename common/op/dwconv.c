@@ -162,7 +162,7 @@ static int left_out(const struct op_problem *problem)
 #define SOME_ROWS                                                              \
     {"of each sum only the products of some rows counted",                     \
      "Where the sums of threads, of a warp's lanes or of a block's warps "     \
-     "meet: is = there for +=? Do all of them meet: does the loop over steps "  \
+     "meet: is = there for +=? Do all of them meet: does the loop over steps " \
      "go on to its last, and the one over parts to as many as were stored?"}
 
 static const struct op_mistake sum_mistakes[] = {

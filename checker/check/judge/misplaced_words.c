@@ -151,9 +151,9 @@ void misplaced_say(struct text *t, const struct comparison *c,
     else if (slip->kind >= SLIP_SWIZZLE && slip->kind <= SLIP_FACTOR)
         say_feeding(t, b, slip);
     else if (slip->kind == SLIP_TAKEN)
-        text_add(t, "misplaced: as if in tiles of %s %s were taken from %s: the "
-                 "elements read\n  are those where both are equal\n", b->name,
-                 b->index[slip->a], b->index[1 - slip->a]);
+        text_add(t, "misplaced: as if in tiles of %s %s were taken from %s: "
+                 "the elements read\n  are those where both are equal\n",
+                 b->name, b->index[slip->a], b->index[1 - slip->a]);
     else if (slip->kind == SLIP_ZERO)
         text_add(t, input ? "misplaced: as if %s were always read at %s = 0\n"
                           : "misplaced: each cell of %s holds what belongs to "
