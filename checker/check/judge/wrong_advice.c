@@ -125,7 +125,7 @@ static bool is_part_of_vector(const struct op *op, const struct comparison *c)
     size_t first = c->low[0], all = c->high[0] + 1;
 
     return c->kind == CELL_UNWRITTEN && op->buffers[c->buffer].rank == 1 &&
-           first > 0 && c->wrong == all - first &&
+           first > 1 && c->wrong == all - first &&
            (all == 2 * first || all == 4 * first || all == 8 * first);
 }
 
@@ -151,9 +151,15 @@ static const char first_missing[] =
     "block 0 begin? It should be 0.";
 
 static const char part_of_vector[] =
-    "Written is the first half (quarter, eighth) of what should be. Either "
-    "each thread stores fewer elements than the count of threads goes by "
-    "(float2 holds two, float4 four), or the launch has too few threads.";
+    "A half (quarter, eighth) of what should be is written, and nothing of the "
+    "rest. Either each thread stores fewer elements than the count of threads "
+    "goes by (float2 holds two, float4 four), or the launch has too few "
+    "threads.";
+
+static const char left_over[] =
+    "Where nothing is left over of a vector or a tile, all is written. Who "
+    "stores what is left over, and does its bound let the last one through, "
+    "n - 1?";
 
 static const char later_block[] =
     "The first blocks store what is theirs, and those that come later along "
@@ -326,6 +332,8 @@ const char *wrong_advice(const struct kernel_result *r, const struct run *run)
         return one_block;
     if (is_overlap(r->conf->op, run))
         return is_of_two_lines(run) ? overlap_of_lines : overlap;
+    if (run->apart[0] && !run->apart_by_gaps && c->kind == CELL_UNWRITTEN)
+        return left_over;
     if (is_first_missing(r->conf->op, c))
         return first_missing;
     if (is_part_of_vector(r->conf->op, c))
