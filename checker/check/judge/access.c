@@ -262,8 +262,9 @@ static void advise_race(struct text *advice, const json_t *f,
         return;
     if (strcmp(finding_str(f, "space"), "shared") != 0)
         text_add(advice, "Do two threads work out the same index, because a "
-                         "part of it is left out? Give each element one owner, "
-                         "or use an atomic.");
+                         "part of it is left out, or a factor? Give each "
+                         "element one owner. Only what several threads are to "
+                         "add up takes an atomic.");
     else if (strstr(detail, "copy was never waited for") &&
              unawaited_advise(advice, a->source, true))
         return;

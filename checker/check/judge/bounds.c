@@ -106,8 +106,11 @@ static void advise_past(struct text *t, struct text *advice, const json_t *f,
         dims_advise(advice, a->launch, a->source))
         return;
     origins = say_origins(t, f, a);
-    if (origins_advise(advice, a->source, own_line(f, a), name_of(f, a)))
+    if (origins_advise(advice, a->source, own_line(f, a), name_of(f, a))) {
+        text_add(advice, "If not, work out the index for the thread named "
+                         "above.");
         return;
+    }
     if (advise_vector(advice, f, a))
         return;
     text_add(advice, "Is a guard missing, or does it let this thread in? Of n "

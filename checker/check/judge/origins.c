@@ -140,6 +140,21 @@ static const char *header_end(const char *source, const char *p)
                : NULL;
 }
 
+/* Is p behind a ; in the parentheses around it, as the step of a for is? */
+static bool is_step(const char *source, const char *p)
+{
+    int depth = 0;
+    bool behind = false;
+
+    for (p--; p > source && !strchr("{}", *p); p--) {
+        depth += (*p == ')') - (*p == '(');
+        if (depth < 0)
+            return behind;
+        behind |= *p == ';' && depth == 0;
+    }
+    return false;
+}
+
 /* A function ends where a line begins with its brace. */
 static bool is_function_end(const char *source, const char *p)
 {
@@ -169,7 +184,8 @@ static void trace(struct origins *o, struct name name, const char *line)
         depth = depth < 0 ? 0 : depth;
         if (depth > 0 || strncmp(p, name.begin, name.n) != 0 ||
             code_is_name(p[name.n]) || code_is_name(p[-1]) ||
-            strchr(".>", p[-1]) || !(value = value_of(p, name.n)))
+            strchr(".>", p[-1]) || !(value = value_of(p, name.n)) ||
+            is_step(o->source, p))
             continue;
         end = header_end(o->source, p);
         add_names(o, value, end ? end : value_end(value), p);

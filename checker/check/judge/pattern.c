@@ -275,7 +275,7 @@ void pattern_say(struct text *t, const struct comparison *c,
                  "%.4g in the\n  first\n", c->factor);
     else if (c->scaled == SCALED_LANES)
         text_add(t, "  in each row, the cells for which %s / %zu is odd are "
-                 "what is expected times one\n  factor, and the others times "
+                 "what is\n  expected times one factor, and the others times "
                  "another\n", b->index[b->rank - 1], c->lanes);
     else if (c->scaled == SCALED_INVERSE)
         text_add(t, "  each is 1 divided by what is expected\n");
