@@ -115,12 +115,14 @@ static void advise_past(struct text *t, struct text *advice, const json_t *f,
         return;
     text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
                      "elements the last is n - 1: `i < n`. Otherwise the index "
-                     "is wrong: work it out for this thread%s Or the launch "
-                     "passes the arguments in another order than the "
-                     "kernel's", origins ? ", line by line. Is each bound, and "
-                                           "each divisor, that of its own "
-                                           "index?"
-                                         : ".");
+                     "is wrong: work it out for this thread%s",
+             origins ? ", line by line. Is each bound, and each divisor, that "
+                       "of its own index?"
+                     : ".");
+    if (origins && slips_in_order(a->source))
+        return;
+    text_add(advice, " Or the launch passes the arguments in another order "
+                     "than the kernel's");
     if (name && names_another(f, a, name))
         text_add(advice, " (%s is the launcher's name for the array)", name);
     text_add(advice, ".");
