@@ -116,8 +116,8 @@ static void advise_past(struct text *t, struct text *advice, const json_t *f,
     text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
                      "elements the last is n - 1: `i < n`. Otherwise the index "
                      "is wrong: work it out for this thread%s",
-             origins ? ", line by line. Is each bound, and each divisor, that "
-                       "of its own index?"
+             origins ? ", line by line. Is each bound, each factor and each "
+                       "divisor that of its own index?"
                      : ".");
     if (origins && slips_in_order(a->source))
         return;
