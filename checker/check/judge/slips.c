@@ -15,12 +15,25 @@
 #include "code.h"
 #include "guards.h"
 
+/* The ( behind a kernel's name; p stands on __global__. */
+static const char *open_of(const char *p)
+{
+    static const char bounds[] = "__launch_bounds__";
+    const char *open = strchr(p, '('), *at, *close;
+
+    at = open ? memmem(p, (size_t)(open - p), bounds, strlen(bounds)) : NULL;
+    if (!at)
+        return open;
+    close = code_closing(open);
+    return close ? strchr(close, '(') : NULL;
+}
+
 /* The parameters of the kernel of that name. */
 static bool find_parameters(const char *source, const char *name, size_t n,
                             struct code_names *list)
 {
     for (const char *p = source; (p = strstr(p, "__global__")); p++) {
-        const char *open = strchr(p, '('), *at = open, *close;
+        const char *open = open_of(p), *at = open, *close;
 
         while (at && at > p && !code_is_name(at[-1]))
             at--;
