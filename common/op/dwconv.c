@@ -101,7 +101,8 @@ static void add_term(struct op_cell *cell, float p, float q)
 enum { LAST_PRODUCT = 1, LAST_OF_32, LAST_OF_64, LAST_OF_128, END_LEFT_OUT,
        LAST_ROW, ENDS_OF_ROWS, ENDS_OF_64, ENDS_OF_SLICES, LAST_CHUNK,
        AFTER_16_TILES,
-       ROW_31, ROW_127, ODD_ROWS, PAIRS_OF_ROWS };
+       ROW_31, ROW_127, ODD_ROWS, PAIRS_OF_ROWS, EVEN_ROWS, THIRD_ROWS,
+       FOURTH_ROWS, HALF_OF_128, FIRST_ROW };
 
 static const int portion_of[] = {
     [LAST_OF_32] = 32, [LAST_OF_64] = 64, [LAST_OF_128] = 128,
@@ -161,7 +162,8 @@ static int left_out(const struct op_problem *problem)
 #define SOME_ROWS                                                              \
     {"of each sum only the products of some rows counted",                     \
      "Where the sums of threads, of a warp's lanes or of a block's warps "     \
-     "meet: is = there for +=?"}
+     "meet: is = there for +=? Do all of them meet: does the loop over steps " \
+     "go on to its last, and the one over parts to as many as were stored?"}
 
 static const struct op_mistake sum_mistakes[] = {
     [LAST_PRODUCT - 1] = LAST_PRODUCTS, [LAST_OF_32 - 1] = LAST_PRODUCTS,
@@ -172,12 +174,16 @@ static const struct op_mistake sum_mistakes[] = {
     [LAST_CHUNK - 1] = LAST_PRODUCTS,   [AFTER_16_TILES - 1] = LAST_PRODUCTS,
     [ROW_31 - 1] = SOME_ROWS,           [ROW_127 - 1] = SOME_ROWS,
     [ODD_ROWS - 1] = SOME_ROWS,         [PAIRS_OF_ROWS - 1] = SOME_ROWS,
+    [EVEN_ROWS - 1] = SOME_ROWS,        [THIRD_ROWS - 1] = SOME_ROWS,
+    [FOURTH_ROWS - 1] = SOME_ROWS,      [HALF_OF_128 - 1] = SOME_ROWS,
+    [FIRST_ROW - 1] = SOME_ROWS,
 };
 
 /* Whether a product joins the sum where parts of it meet by =. In the lessons a
  * thread sums a slice of 16 batches and more, or a lane a row: of the 128 rows
  * of a block, by tiles of 48 times. Lanes, or threads, then give each other
- * half of what they have; a pair of lanes is left with three taps' sums. */
+ * half of what they have; a pair of lanes is left with three taps' sums. Or
+ * parts do not meet at all, as where a loop over steps ends too early. */
 static bool joins(const struct op_problem *problem, int b, int k, int t)
 {
     enum { PORTION = 64, SLICE = 16, SLICES = 1024, ROWS = 128, TILE = 48,
@@ -207,6 +213,16 @@ static bool joins(const struct op_problem *problem, int b, int k, int t)
         return b % 2 == 1;
     case PAIRS_OF_ROWS:
         return b % LANES / 2 == lane / 2;
+    case EVEN_ROWS: /* the rows of a block's first thread, or row of threads */
+        return b % 2 == 0;
+    case THIRD_ROWS:
+        return b % 3 == 0;
+    case FOURTH_ROWS:
+        return b % 4 == 0;
+    case HALF_OF_128:
+        return b % ROWS < ROWS / 2;
+    case FIRST_ROW:
+        return b == 0;
     default:
         return true;
     }

@@ -129,7 +129,8 @@ enum { NOTHING_LEFT = 1, TIMES_ZERO, ALPHA_ON_BOTH, LAST_PRODUCT, LAST_IN_8,
        NO_FIRST, NO_LAST, NO_FIRST_OF_8, NO_FIRST_OF_16, NO_FIRST_OF_32,
        NO_LAST_OF_8, NO_LAST_OF_16, NO_LAST_OF_32, ONE_LATE_8, ONE_LATE_16,
        ONE_LATE_32, FIRST_AGAIN_8, FIRST_AGAIN_16, FIRST_AGAIN_32,
-       MISTAKES = FIRST_AGAIN_32 };
+       FIRST_ALONE_8, FIRST_ALONE_16, FIRST_ALONE_32, FIRST_ALONE_64,
+       MISTAKES = FIRST_ALONE_64 };
 
 static const size_t tile_of[MISTAKES + 1] = {
     [LAST_PRODUCT] = 1, [LAST_IN_8] = 8,  [LAST_IN_16] = 16, [LAST_IN_32] = 32,
@@ -168,13 +169,23 @@ static const struct { int of, place; } left_out[MISTAKES + 1] = {
      "Each round multiplies the first tile. Does what is read change with the "\
      "round: the tile's number, or the k that it is loaded from?"}
 
+/* The tiles behind it hold zeros, or are never multiplied. */
+#define FIRST_ALONE(n)                                                         \
+    {"of each sum only the products of its first tile counted, of k's " #n,    \
+     "What do the tiles behind the first hold, and does the loop come to "     \
+     "them? Where do they begin: which coordinate of a box, or which term of " \
+     "an address, moves on along k? Of a box the first coordinate is the one " \
+     "that runs fastest in memory."}
+
 /* Of infinities 0 makes NaN, where a sum that is forgotten is 0. */
 #define NONE_LEFT                                                              \
     {"A B were 0, or alpha",                                                   \
      "Nothing is left of alpha A B. Does the launch pass alpha on? Does it "   \
      "go through an int, or is it multiplied by a quotient of whole "          \
      "numbers, such as 1 / 2? Is the sum that is stored the one that the "     \
-     "products joined, and did its loop run?"}
+     "products joined, and did its loop run? Is a float on its way to a "      \
+     "tensor core cast to unsigned, which makes it a whole number, where its " \
+     "bits are meant?"}
 
 static const struct op_mistake mistakes[] = {
     [NOTHING_LEFT - 1] = NONE_LEFT,
@@ -234,6 +245,10 @@ static const struct op_mistake mistakes[] = {
     [FIRST_AGAIN_8 - 1] = FIRST_AGAIN(8),
     [FIRST_AGAIN_16 - 1] = FIRST_AGAIN(16),
     [FIRST_AGAIN_32 - 1] = FIRST_AGAIN(32),
+    [FIRST_ALONE_8 - 1] = FIRST_ALONE(8),
+    [FIRST_ALONE_16 - 1] = FIRST_ALONE(16),
+    [FIRST_ALONE_32 - 1] = FIRST_ALONE(32),
+    [FIRST_ALONE_64 - 1] = FIRST_ALONE(64),
     [LAST_PRODUCT - 1] =
         {"of each sum only the last product counted",
          "Where a product joins the sum: is = there for +=, or does the sum "
@@ -295,6 +310,8 @@ static double times(const struct op_problem *problem, size_t k)
         return k > 0;
     if (m == NO_LAST)
         return k + 1 < depth;
+    if (m >= FIRST_ALONE_8)
+        return k < (size_t)8 << (m - FIRST_ALONE_8);
     if (m < ONE_LATE_8)
         return !of || k % (size_t)of != (size_t)left_out[m].place;
     if (m >= FIRST_AGAIN_8)

@@ -106,13 +106,13 @@ static void find_ptxas_error(struct build *b)
     text_free(&source);
 }
 
-static void find_hidden_type(struct build *b)
+static void advise_line(struct build *b)
 {
     struct text source = {0};
 
     if (!b->advice && strcmp(b->first_file, b->request.source) == 0 &&
         file_read(b->request.source, &source))
-        b->advice = nvcc_hidden_type(text_get(&source), b->first_line);
+        b->advice = nvcc_line_advice(text_get(&source), b->first_line);
     text_free(&source);
 }
 
@@ -144,7 +144,7 @@ void explain_error(struct build *b)
                          sizeof b->first_file, &b->first_line, b->first_error,
                          sizeof b->first_error)) {
         find_origin(b);
-        find_hidden_type(b);
+        advise_line(b);
     } else {
         find_ptxas_error(b);
     }

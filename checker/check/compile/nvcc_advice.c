@@ -3,7 +3,8 @@
  * nvcc_advice.c: what a beginner can do about the commonest first errors.
  *
  *   nvcc_advice        by the error's message
- *   nvcc_hidden_type   by the line it stands at: a type that a function hides
+ *   nvcc_line_advice   by the line it stands at: a launch in two brackets, or a
+ *                      type that a function hides
  *
  * The hard idea: C++ lets `struct norm` stand beside a function norm(), but
  * `norm` alone is the function then. nvcc's message speaks of a ";" or of the
@@ -106,6 +107,11 @@ static const struct {
      "The message names where this name is declared already. If you meant a "
      "thing of your own, take another name; if not, write it as it stands "
      "there."},
+    {"no instance of function template",
+     "Two things lead here. What the call does not show, a template has to be "
+     "told in front of it: NAME<true>(...), and in a launch "
+     "NAME<true><<<blocks, threads>>>(...). Or the arguments are not those "
+     "that it takes: nvcc's words have their types."},
     {"incompatible with parameter of type \"void *\"",
      "Are the arguments in the right order? A copy takes its destination "
      "first."},
@@ -162,13 +168,31 @@ static bool defines(const char *source, const char *name)
     return false;
 }
 
-const char *nvcc_hidden_type(const char *source, int line)
+/* NAME<<A, B>>(...): a shift, with two names or numbers between commas. */
+static bool is_narrow_launch(const char *line)
+{
+    const char *open = strstr(line, "<<"), *close;
+    size_t n = strcspn(line, "\n");
+
+    if (!open || open == line || open >= line + n || open[2] == '<' ||
+        !is_word(open[-1]))
+        return false;
+    close = memmem(open, (size_t)(line + n - open), ">>", 2);
+    return close && close[2 + (close[2] == '>')] == '(' &&
+           memchr(open, ',', (size_t)(close - open));
+}
+
+const char *nvcc_line_advice(const char *source, int line)
 {
     const char *at = source;
 
     for (int i = 1; at && i < line; i++)
         if ((at = strchr(at, '\n')))
             at++;
+    if (at && is_narrow_launch(at))
+        return "A launch is written with three brackets on either side: "
+               "kernel<<<blocks, threads, 0, stream>>>(...). << and >> are "
+               "shifts.";
     for (size_t i = 0; at && i < sizeof functions / sizeof *functions; i++)
         if (word(at, strcspn(at, "\n"), functions[i]) &&
             defines(source, functions[i]))

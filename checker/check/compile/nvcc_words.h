@@ -10,7 +10,7 @@
  *   nvcc_blames_disk    no space left, read-only: not the learner's fault
  *   nvcc_crashed        the compiler's own crash
  *   nvcc_advice         what to do about an error message; NULL: no idea
- *   nvcc_hidden_type    the same, if a function hides a type of that line
+ *   nvcc_line_advice    the same, by the line it is about
  *   nvcc_origin, nvcc_cut   an error in a header, and the line that led there
  */
 #ifndef CHECK_NVCC_WORDS_H
@@ -44,7 +44,7 @@ bool nvcc_blames_disk(const char *words);
  * own. The host's front end does that where brackets nest too deep. */
 bool nvcc_crashed(const char *words);
 const char *nvcc_advice(const char *error);
-const char *nvcc_hidden_type(const char *source, int line);
+const char *nvcc_line_advice(const char *source, int line);
 
 /* ptxas names a kernel, not a line: the line of source where that kernel
  * begins, and what ptxas says. False: it found no fault. */

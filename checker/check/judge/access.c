@@ -10,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bounds.h"
 #include "dims.h"
-#include "host_pointer.h"
 #include "indexed.h"
 #include "races.h"
 #include "rounds.h"
 #include "said.h"
-#include "slips.h"
-#include "stride.h"
 #include "unawaited.h"
 #include "unfilled.h"
 
@@ -53,134 +51,11 @@ static void say_access(struct text *t, const json_t *f, const struct arrays *a,
     say_indexed(t, f, a);
 }
 
-/* Another of the operator's arrays is indexed on the line, too. */
-static bool names_another(const json_t *f, const struct arrays *a,
-                          const char *name)
-{
-    struct text line = {0};
-    bool found = false;
-    char indexed[64];
-
-    said_line(&line, a->source, said_file(a, finding_str(f, "file")),
-              finding_num(f, "line"));
-    for (int i = 0; i < a->op->n_buffers; i++) {
-        snprintf(indexed, sizeof indexed, "%s[", a->op->buffers[i].name);
-        found |= strcmp(a->op->buffers[i].name, name) != 0 &&
-                 strstr(text_get(&line), indexed);
-    }
-    text_free(&line);
-    return found;
-}
-
-/* Where the source shows a likely slip, that is the next step, and no list. */
-static void advise_past(struct text *advice, const json_t *f,
-                        const struct arrays *a, const char *name)
-{
-    if (slips_advise(advice, a->source ? a->source : "")) {
-        text_add(advice, "If that is meant, work out the index for the thread "
-                         "named above: which guard should have kept it from "
-                         "this access?");
-        return;
-    }
-    if (stride_advise(advice, f, a) ||
-        dims_advise(advice, a->launch, a->source))
-        return;
-    text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
-                     "elements the last is n - 1: `i < n`. Otherwise the index "
-                     "is wrong: work it out for this thread. Or the launch "
-                     "passes the arguments in another order than the "
-                     "kernel's");
-    if (name && names_another(f, a, name))
-        text_add(advice, " (%s is the launcher's name for the array)", name);
-    text_add(advice, ".");
-}
-
-/* An index may come of a quotient by 0, or a remainder. */
-static bool say_divisor(struct text *t, struct text *advice, const json_t *f,
-                        const struct arrays *a)
-{
-    static const char words[] = "the thread divided by 0 at ";
-    const char *at = strstr(finding_str(f, "detail"), words);
-    const char *line = at ? strrchr(at, ':') : NULL;
-
-    if (!line)
-        return false;
-    at += strlen(words);
-    text_add(t, "  after it divided by 0 at %s\n", at);
-    if (strncmp(at, said_base(a->source), (size_t)(line - at)) == 0)
-        said_line(t, a->source, a->source, atoll(line + 1));
-    text_add(advice, "Why is the divisor on line %s zero here? A quotient of "
-                     "integers is rounded down: round up where a part counts, "
-                     "(n + size - 1) / size.", line + 1);
-    return true;
-}
-
-/* An extern __shared__ array has the bytes that the launch gives. */
-static bool is_of_launch(const json_t *f, const struct arrays *a)
-{
-    struct text source = {0};
-    bool found;
-
-    if (strcmp(finding_str(f, "space"), "shared") != 0 || !a->source ||
-        !a->launch || !*finding_str(f, "array") ||
-        finding_num(f, "array_bytes") !=
-            finding_num(a->launch, "dynamic_shared"))
-        return false;
-    found = file_read(a->source, &source) &&
-            strstr(text_get(&source), "extern __shared__");
-    text_free(&source);
-    return found;
-}
-
-static void advise_on_chip(struct text *advice, const json_t *f,
-                           const struct arrays *a)
-{
-    if (dims_advise(advice, a->launch, a->source))
-        return;
-    if (is_of_launch(f, a))
-        text_add(advice, "%s has as many bytes as the launch's third argument "
-                         "says, %lld: <<<blocks, threads, bytes, stream>>>. "
-                         "Are they bytes, and not elements, and enough of "
-                         "them? ", finding_str(f, "array"),
-                 finding_num(f, "array_bytes"));
-    else
-        text_add(advice, "Is the array too small? ");
-    text_add(advice, "Count what a block puts in it, halo and padding "
-                     "included. If it is large enough, the index is wrong: "
-                     "work it out for the thread named above.");
-}
-
 void access_bounds(struct text *t, struct text *advice, const json_t *f,
                    const struct arrays *a)
 {
     say_access(t, f, a, "");
-    if (say_divisor(t, advice, f, a))
-        return;
-    if (target_is_far(f, a) && target_wraps(f, a))
-        text_add(advice, "The index is unsigned and fell below 0, which makes "
-                         "it about 2^32. Work it out for the thread named "
-                         "above: which `if` should have kept it from this "
-                         "access?");
-    else if (target_is_far(f, a))
-        text_add(advice, "The index is far off: work it out for the thread "
-                         "named above. Does it fall below 0, or is it "
-                         "multiplied by too much?");
-    else if (target_is_null(f) ||
-        (!target_on_chip(f) && finding_num(f, "allocation") <= 0))
-        host_pointer_advise(advice, a->source ? a->source : "");
-    else if (finding_num(f, "offset") < 0)
-        text_add(advice, "The index fell below 0. Work it out for the thread "
-                         "named above: which `if`, or which end of a loop, "
-                         "should have kept it from this access?");
-    else if (target_on_chip(f))
-        advise_on_chip(advice, f, a);
-    else if (target_workspace(f, a))
-        text_add(advice, "The workspace has as many bytes as the function "
-                         "%s returns: bytes, not elements. If that is enough, "
-                         "the index is wrong: work it out for the thread named "
-                         "above.", a->op->workspace);
-    else
-        advise_past(advice, f, a, target_array(f, a));
+    bounds_advise(t, advice, f, a);
 }
 
 void access_freed(struct text *t, struct text *advice, const json_t *f,
@@ -206,6 +81,9 @@ void access_misaligned(struct text *t, struct text *advice, const json_t *f,
     say_access(t, f, a, after);
     text_add(advice, "Check where the row starts, not just how long it is: "
                      "a vector starts at a multiple of its own size.");
+    if (strcmp(finding_str(f, "space"), "shared") == 0 && !of_copy)
+        text_add(advice, " So in shared memory each row, padding included, is "
+                         "a whole number of vectors long.");
 }
 
 void access_say_launch(struct text *t, const json_t *launch)
@@ -253,14 +131,54 @@ static void say_use(struct text *t, const json_t *f, const struct arrays *a)
         said_line(t, a->source, a->source, atoll(line + 1));
 }
 
+static bool is_in_part(const json_t *f)
+{
+    return strstr(finding_str(f, "detail"), "bytes written") != NULL;
+}
+
+static bool sets_memory(const char *path)
+{
+    struct text source = {0};
+    bool sets = path && file_read(path, &source) &&
+                strstr(text_get(&source), "cudaMemset");
+
+    text_free(&source);
+    return sets;
+}
+
+static void advise_unwritten(struct text *advice, const json_t *f,
+                             const struct arrays *a)
+{
+    if (is_in_part(f))
+        text_add(advice, "What wrote it stopped in the middle of an element. "
+                         "cudaMemset and cudaMemcpy count bytes: is the size "
+                         "of an element left out?");
+    else
+        text_add(advice, "Write it first: copied in, or stored by a kernel; "
+                         "memory has no value, not even 0, before.");
+    if (!is_in_part(f) && sets_memory(a->source))
+        text_add(advice, " Does cudaMemset reach it? It counts bytes, and not "
+                         "elements.");
+    else if (target_workspace(f, a))
+        text_add(advice, " Is the kernel that does so launched before this "
+                         "one?");
+}
+
 void access_uninitialised(struct text *t, struct text *advice,
                           const json_t *f, const struct arrays *a)
 {
+    char after[160];
+
     if (access_is_unset(f)) {
         say_unset(t, advice, f, a);
         return;
     }
-    say_access(t, f, a, ",\n  which is uninitialised: never written");
+    if (is_in_part(f))
+        snprintf(after, sizeof after, ",\n  which is uninitialised: %s",
+                 finding_str(f, "detail"));
+    say_access(t, f, a, is_in_part(f)
+                            ? after
+                            : ",\n  which is uninitialised: never written");
     say_use(t, f, a);
     if (strcmp(finding_str(f, "space"), "local") == 0) {
         text_add(advice, "This array belongs to one thread alone, which has to "
@@ -269,8 +187,7 @@ void access_uninitialised(struct text *t, struct text *advice,
         return;
     }
     if (!target_on_chip(f)) {
-        text_add(advice, "Write it first: copied in, or stored by a kernel; "
-                         "memory has no value, not even 0, before.");
+        advise_unwritten(advice, f, a);
         return;
     }
     access_say_launch(t, a->launch);
@@ -345,8 +262,9 @@ static void advise_race(struct text *advice, const json_t *f,
         return;
     if (strcmp(finding_str(f, "space"), "shared") != 0)
         text_add(advice, "Do two threads work out the same index, because a "
-                         "part of it is left out? Give each element one owner, "
-                         "or use an atomic.");
+                         "part of it is left out, or a factor? Give each "
+                         "element one owner. Only what several threads are to "
+                         "add up takes an atomic.");
     else if (strstr(detail, "copy was never waited for") &&
              unawaited_advise(advice, a->source, true))
         return;

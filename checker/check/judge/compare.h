@@ -73,9 +73,11 @@ struct slip {
                         * that lie n / b apart */
            SLIP_FACTOR, /* of each n along index a, number i is taken for the
                          * one at i % b + i / b: a factor b is missing */
+           SLIP_TAKEN,  /* index a is taken from the other, within tiles of n */
            SLIP_SCALAR, /* scalar a has the value `value` */
            SLIP_SCALARS, /* scalars a and b are exchanged */
-           SLIP_FORMULA /* the operator's mistake number a */
+           SLIP_FORMULA /* the operator's mistake number a; or as likely, if b
+                         * is not 0, number b - 1 */
     } kind;
     int input;          /* whose indices; -1: the output's, or nobody's */
     int a, b;
@@ -128,9 +130,12 @@ struct comparison {
     size_t every, every_first, every_last; /* wrong are the cells that, modulo
                                 * the first, are from the second to the third,
                                 * along a row; 0: others as well */
-    enum { SCALED_NOT, SCALED_ALL, SCALED_ROWS } scaled;
+    enum { SCALED_NOT, SCALED_ALL, SCALED_ROWS, SCALED_LANES, SCALED_INVERSE }
+        scaled;
     double factor;             /* which all were multiplied by, or those of the
                                 * first row */
+    size_t lanes;              /* a power of 2, a bit of the last index: rows
+                                * have two factors, for with and without it */
     double worst;              /* largest error over its tolerance; 0: no
                                 * wrong cell's tolerance is above 0 */
 };

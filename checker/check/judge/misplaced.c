@@ -172,6 +172,21 @@ static bool try_apart(const struct sample *s, int input,
     return false;
 }
 
+/* One index of an input for its other: of a tile, or of the whole. */
+static bool try_taken(const struct sample *s, int input,
+                      struct comparison *out)
+{
+    enum { LEAST = 8, MOST = 64 };
+
+    for (int a = 0; a < 2; a++)
+        for (size_t n = MOST; n >= LEAST; n /= 2)
+            if (extent(s, input, 1 - a) > 1 &&
+                misplaced_try(s, &(struct slip){SLIP_TAKEN, input, a, 0, n, 0},
+                              out))
+                return true;
+    return false;
+}
+
 /* How lanes of tensor cores are fed, and by which swizzle. */
 static bool try_feeding(const struct sample *s, int input,
                         struct comparison *out)
@@ -226,6 +241,7 @@ static bool try_exchanges(const struct sample *s, int input,
     return rank == 2 &&
            (try_lanes(s, input, out) || try_turned(s, input, out) ||
             (input < 0 && try_apart(s, input, out)) ||
+            (input >= 0 && try_taken(s, input, out)) ||
             try_feeding(s, input, out));
 }
 

@@ -6,6 +6,7 @@
  *   misplaced_find     the slip that explains nearly all wrong cells
  *   misplaced_say      what it is, in words
  *   misplaced_advice   where to look
+ *   misplaced_or       the same for what is as likely; NULL: nothing is
  */
 #ifndef CHECK_MISPLACED_H
 #define CHECK_MISPLACED_H
@@ -19,5 +20,6 @@ void misplaced_find(const struct compare_input *in, void *const *given,
 void misplaced_say(struct text *text, const struct comparison *c,
                    const struct op *op);
 const char *misplaced_advice(const struct comparison *c, const struct op *op);
+const char *misplaced_or(const struct comparison *c, const struct op *op);
 
 #endif

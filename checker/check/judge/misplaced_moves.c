@@ -138,6 +138,11 @@ static void cross_apart(const struct slip *slip, size_t at[OP_MAX_RANK])
                                              : i % b) + i / b - i;
 }
 
+static void cross_taken(const struct slip *slip, size_t at[OP_MAX_RANK])
+{
+    at[slip->a] += at[1 - slip->a] % slip->n - at[slip->a] % slip->n;
+}
+
 size_t moves_to(const struct sample *s, int buffer, const struct slip *slip,
                 size_t i)
 {
@@ -167,6 +172,8 @@ size_t moves_to(const struct sample *s, int buffer, const struct slip *slip,
         cross_matrices(slip, at);
     else if (slip->kind == SLIP_APART || slip->kind == SLIP_FACTOR)
         cross_apart(slip, at);
+    else if (slip->kind == SLIP_TAKEN)
+        cross_taken(slip, at);
     for (int d = 0; d < buffer_of(s, buffer)->rank; d++)
         if (at[d] >= extent(s, buffer, d))
             return MOVES_NOWHERE;

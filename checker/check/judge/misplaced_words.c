@@ -103,7 +103,10 @@ void misplaced_say(struct text *t, const struct comparison *c,
     const struct op_buffer *b = &op->buffers[input ? slip->input : c->buffer];
 
     if (slip->kind == SLIP_FORMULA)
-        text_add(t, "formula: as if %s\n", op->mistakes[slip->a].as_if);
+        text_add(t, slip->b ? "formula: as if %s,\n  or as if %s\n"
+                            : "formula: as if %s\n",
+                 op->mistakes[slip->a].as_if,
+                 slip->b ? op->mistakes[slip->b - 1].as_if : "");
     else if (slip->kind == SLIP_SCALAR)
         text_add(t, "formula: as if %s were %.3g\n", op->scalars[slip->a].name,
                  slip->value);
@@ -147,6 +150,10 @@ void misplaced_say(struct text *t, const struct comparison *c,
                  slip->a ? "all arrays" : b->name);
     else if (slip->kind >= SLIP_SWIZZLE && slip->kind <= SLIP_FACTOR)
         say_feeding(t, b, slip);
+    else if (slip->kind == SLIP_TAKEN)
+        text_add(t, "misplaced: as if in tiles of %s %s were taken from %s: "
+                 "the elements read\n  are those where both are equal\n",
+                 b->name, b->index[slip->a], b->index[1 - slip->a]);
     else if (slip->kind == SLIP_ZERO)
         text_add(t, input ? "misplaced: as if %s were always read at %s = 0\n"
                           : "misplaced: each cell of %s holds what belongs to "
@@ -166,6 +173,14 @@ static const char *scalar_advice(const struct slip *slip)
                  "its place? Cases hand over different values."
                : "A constant of yours stands in its place: take the argument. "
                  "Cases hand over different values.";
+}
+
+const char *misplaced_or(const struct comparison *c, const struct op *op)
+{
+    return c->kind == CELL_MISPLACED && c->slip.kind == SLIP_FORMULA &&
+                   c->slip.b
+               ? op->mistakes[c->slip.b - 1].advice
+               : NULL;
 }
 
 const char *misplaced_advice(const struct comparison *c, const struct op *op)
@@ -219,6 +234,9 @@ const char *misplaced_advice(const struct comparison *c, const struct op *op)
         [SLIP_FACTOR] = "A thread has several rows, or columns. Where it reads "
                         "what they need, by what is the number of each "
                         "multiplied, and by what where the sums are stored?",
+        [SLIP_TAKEN] = "Two indices of one element are made from the same "
+                       "part of the thread's: is .x there where .y is meant, "
+                       "or one name where the other is?",
         [SLIP_STRIDE] = "By what do you multiply the row's number? Rows lie a "
                         "leading dimension apart where they have one, and "
                         "otherwise as far as a row has elements.",

@@ -86,19 +86,31 @@ static void find_every(const struct compare_input *in, struct comparison *out)
                 return;
 }
 
-/* What cells [from, to) have been multiplied by, as the largest says. 0: they
- * are no multiples. *fit: how many more are. */
-static double factor_of(const struct compare_input *in, size_t from, size_t to,
+/* Of cells [from, to) those whose number from there on has `bit`, or has not;
+ * bit 0: all of them. */
+struct some {
+    size_t from, to, bit;
+    bool with;
+};
+
+static bool is_among(const struct some *some, size_t i)
+{
+    return !some->bit || !((i - some->from) & some->bit) == !some->with;
+}
+
+/* What some cells have been multiplied by, as the largest says. 0: they are no
+ * multiples. *fit: how many more are. */
+static double factor_of(const struct compare_input *in, struct some some,
                         size_t *fit, bool *differ)
 {
     double largest = 0.0, factor = 0.0, last = 0.0;
     size_t wrong = 0;
 
     *fit = 0;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = some.from; i < some.to; i++) {
         double want = in->want[i].value;
 
-        if (is_right(in, i))
+        if (!is_among(&some, i) || is_right(in, i))
             continue;
         wrong++;
         if (fabs(want) > largest && isfinite(want)) {
@@ -108,13 +120,13 @@ static double factor_of(const struct compare_input *in, size_t from, size_t to,
     }
     if (!isfinite(factor) || fabs(factor) < exact)
         return 0.0;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = some.from; i < some.to; i++) {
         double want = factor * in->want[i].value, got = got_at(in, i);
         double error = 4.0 * fabs(factor) *
                        op_tolerance(in->op, in->problem, in->buffer,
                                     &in->want[i]);
 
-        if (is_right(in, i))
+        if (!is_among(&some, i) || is_right(in, i))
             continue;
         if (!(fabs(got - want) <= error + exact * fabs(want)))
             return 0.0;
@@ -143,14 +155,15 @@ static void find_factor(const struct compare_input *in, struct comparison *out)
 
     if (has_right(in, 0, in->n))
         return;
-    out->factor = factor_of(in, 0, in->n, &fit, &differ);
+    out->factor = factor_of(in, (struct some){0, in->n, 0, 0}, &fit, &differ);
     if (out->factor != 0.0 && fit >= LEAST && differ) {
         out->scaled = SCALED_ALL;
         return;
     }
     differ = false;
     for (size_t i = 0; i + row <= in->n; i += row) {
-        double factor = factor_of(in, i, i + row, &fit, &differ);
+        double factor = factor_of(in, (struct some){i, i + row, 0, 0}, &fit,
+                                  &differ);
 
         if (factor == 0.0)
             return;
@@ -163,6 +176,61 @@ static void find_factor(const struct compare_input *in, struct comparison *out)
     }
 }
 
+/* Lanes whose numbers differ in one bit have sums of their own: a step of the
+ * shuffles that add them up is missing. A row has two factors then. */
+static bool is_by_lanes(const struct compare_input *in, size_t bit)
+{
+    size_t row = row_length(in), sum = 0;
+    bool differ = false;
+
+    if (row < 4 * bit)
+        return false;
+    for (size_t i = 0; i + row <= in->n; i += row)
+        for (int with = 0; with < 2; with++) {
+            size_t fit;
+
+            if (factor_of(in, (struct some){i, i + row, bit, with}, &fit,
+                          &differ) == 0.0)
+                return false;
+            sum += fit;
+        }
+    return sum >= LEAST && differ;
+}
+
+static void find_lanes(const struct compare_input *in, struct comparison *out)
+{
+    enum { BITS_MOST = 128 }; /* lanes that load four neighbours */
+
+    if (has_right(in, 0, in->n))
+        return;
+    for (size_t bit = 1; bit <= BITS_MOST; bit *= 2)
+        if (is_by_lanes(in, bit)) {
+            out->scaled = SCALED_LANES;
+            out->lanes = bit;
+            return;
+        }
+}
+
+/* A quotient whose two parts have changed places. */
+static void find_inverse(const struct compare_input *in, struct comparison *out)
+{
+    double first = 0.0;
+    bool differ = false;
+
+    for (size_t i = 0; i < in->n; i++) {
+        double want = in->want[i].value, got = got_at(in, i);
+
+        if (is_right(in, i))
+            continue;
+        if (!(fabs(got * want - 1.0) <= 1e-2))
+            return;
+        first = first == 0.0 ? got : first;
+        differ |= fabs(got - first) > 1e-2 * fabs(first);
+    }
+    if (differ)
+        out->scaled = SCALED_INVERSE;
+}
+
 void pattern_find(const struct compare_input *in, struct comparison *out)
 {
     if (out->wrong < LEAST || out->nans > 0)
@@ -171,6 +239,10 @@ void pattern_find(const struct compare_input *in, struct comparison *out)
         find_every(in, out);
     if (out->kind == CELL_LOGIC || out->kind == CELL_WHOLE)
         find_factor(in, out);
+    if (out->kind == CELL_LOGIC && !out->scaled)
+        find_lanes(in, out);
+    if (out->kind == CELL_LOGIC && !out->scaled)
+        find_inverse(in, out);
     if (out->scaled)
         out->kind = CELL_LOGIC;
 }
@@ -201,6 +273,12 @@ void pattern_say(struct text *t, const struct comparison *c,
     else if (c->scaled == SCALED_ROWS)
         text_add(t, "  each row is what is expected times a factor of its own: "
                  "%.4g in the\n  first\n", c->factor);
+    else if (c->scaled == SCALED_LANES)
+        text_add(t, "  in each row, the cells for which %s / %zu is odd are "
+                 "what is\n  expected times one factor, and the others times "
+                 "another\n", b->index[b->rank - 1], c->lanes);
+    else if (c->scaled == SCALED_INVERSE)
+        text_add(t, "  each is 1 divided by what is expected\n");
 }
 
 const char *pattern_advice(const struct comparison *c)
@@ -217,5 +295,13 @@ const char *pattern_advice(const struct comparison *c)
                "with. Does its sum take in each element once: from all lanes "
                "of a warp (steps of 16, 8, 4, 2 and 1), from all warps, and "
                "from the end of the row?";
+    if (c->scaled == SCALED_LANES)
+        return "Lanes do not agree what a row is divided by: those whose "
+               "numbers differ in one bit have sums, or maxima, of their own. "
+               "Are all steps of the shuffles there (16, 8, 4, 2 and 1), and "
+               "do all lanes take part, and all warps?";
+    if (c->scaled == SCALED_INVERSE)
+        return "Which of the two is divided by the other? Have a quotient's "
+               "parts, or a function's arguments, changed places?";
     return NULL;
 }

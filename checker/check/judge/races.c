@@ -67,6 +67,25 @@ static enum waits what_waits(const json_t *f, const json_t *other,
                          now < before ? before : now);
 }
 
+/* The one part of threadIdx in which the two differ, which their index may
+ * lack. */
+static void say_apart(struct text *advice, const json_t *f, const json_t *other)
+{
+    const json_t *a = json_object_get(f, "thread");
+    const json_t *b = json_object_get(other, "thread");
+    int differ = 0, part = 0;
+
+    for (int i = 0; i < 3; i++)
+        if (json_integer_value(json_array_get(a, (size_t)i)) !=
+            json_integer_value(json_array_get(b, (size_t)i))) {
+            differ++;
+            part = i;
+        }
+    if (differ == 1 && part > 0)
+        text_add(advice, " These two differ in threadIdx.%c alone: is it left "
+                         "out of the index?", "xyz"[part]);
+}
+
 void races_advise(struct text *advice, const json_t *f, const json_t *other,
                   const char *path)
 {
@@ -78,6 +97,7 @@ void races_advise(struct text *advice, const json_t *f, const json_t *other,
         finding_num(f, "line") == finding_num(other, "line")) {
         text_add(advice, "Two threads write one element on the same line: give "
                          "each element one writer, or use an atomic.");
+        say_apart(advice, f, other);
         return;
     }
     if (finding_num(f, "line") == finding_num(other, "line"))

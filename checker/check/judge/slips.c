@@ -15,12 +15,25 @@
 #include "code.h"
 #include "guards.h"
 
+/* The ( behind a kernel's name; p stands on __global__. */
+static const char *open_of(const char *p)
+{
+    static const char bounds[] = "__launch_bounds__";
+    const char *open = strchr(p, '('), *at, *close;
+
+    at = open ? memmem(p, (size_t)(open - p), bounds, strlen(bounds)) : NULL;
+    if (!at)
+        return open;
+    close = code_closing(open);
+    return close ? strchr(close, '(') : NULL;
+}
+
 /* The parameters of the kernel of that name. */
 static bool find_parameters(const char *source, const char *name, size_t n,
                             struct code_names *list)
 {
     for (const char *p = source; (p = strstr(p, "__global__")); p++) {
-        const char *open = strchr(p, '('), *at = open, *close;
+        const char *open = open_of(p), *at = open, *close;
 
         while (at && at > p && !code_is_name(at[-1]))
             at--;
@@ -74,16 +87,38 @@ static bool passes_bytes(const char *open, const char *close)
     return any;
 }
 
-/* NAME<<<...>>>(...) at p, which stands on <<<. */
+/* The arguments of NAME<<<...>>>(...), from ( to ); p stands on <<<. */
+static bool find_arguments(const char *p, const char **open,
+                           const char **close)
+{
+    const char *after = strstr(p, ">>>");
+
+    *open = after ? code_skip_space(after + strlen(">>>")) : NULL;
+    return *open && **open == '(' && (*close = code_closing(*open));
+}
+
+/* Both are known. */
+static bool find_names(const char *source, const char *p, const char *open,
+                       const char *close, struct code_names *given,
+                       struct code_names *taken)
+{
+    const char *name;
+
+    for (name = p; name > source && code_is_name(name[-1]); name--)
+        ;
+    *given = code_names(open, close, true);
+    return name < p &&
+           find_parameters(source, name, (size_t)(p - name), taken);
+}
+
 static bool look_at_launch(struct text *advice, const char *source,
                            const char *p)
 {
-    const char *after = strstr(p, ">>>"), *name, *open, *close;
+    const char *open, *close;
     struct code_names given, taken;
     int line;
 
-    open = after ? code_skip_space(after + strlen(">>>")) : NULL;
-    if (!open || *open != '(' || !(close = code_closing(open)))
+    if (!find_arguments(p, &open, &close))
         return false;
     line = code_line(source, open);
     if (passes_bytes(open, close)) {
@@ -91,12 +126,52 @@ static bool look_at_launch(struct text *advice, const char *source,
                  "kernel: does it count elements? ", line);
         return true;
     }
-    for (name = p; name > source && code_is_name(name[-1]); name--)
-        ;
-    given = code_names(open, close, true);
-    return name < p &&
-           find_parameters(source, name, (size_t)(p - name), &taken) &&
+    return find_names(source, p, open, close, &given, &taken) &&
            say_exchanged(advice, line, &given, &taken);
+}
+
+/* How many arguments are named like the parameter that they are for; -1: one is
+ * named like another. */
+static int count_in_order(const struct code_names *given,
+                          const struct code_names *taken)
+{
+    int n = 0;
+
+    for (int i = 0; i < given->n; i++)
+        for (int j = 0; j < taken->n; j++) {
+            if (!given->name[i][0] ||
+                strcmp(given->name[i], taken->name[j]) != 0)
+                continue;
+            if (i != j)
+                return -1;
+            n++;
+        }
+    return n;
+}
+
+bool slips_in_order(const char *path)
+{
+    struct text all = {0};
+    bool in_order = file_read(path, &all) && all.n > 0;
+    int named = 0;
+
+    if (in_order)
+        code_blank_hidden(all.s);
+    for (const char *p = text_get(&all); in_order && (p = strstr(p, "<<<"));
+         p += strlen("<<<")) {
+        const char *open, *close;
+        struct code_names given, taken;
+        int n;
+
+        if (!find_arguments(p, &open, &close) ||
+            !find_names(all.s, p, open, close, &given, &taken))
+            continue;
+        n = count_in_order(&given, &taken);
+        in_order = n >= 0;
+        named += n > 0;
+    }
+    text_free(&all);
+    return in_order && named > 0;
 }
 
 bool slips_advise(struct text *advice, const char *path)

@@ -132,7 +132,7 @@ bool target_past(const json_t *f, const struct arrays *a, int *buffer,
 }
 
 /* "x[b=0, h=1, t=3]"; outside: "12 bytes past the end of x: x[558], and x has
- * 555 elements". */
+ * 555 elements"; or "from x[0] on", if it begins inside. */
 static void say_element(struct text *t, const struct target *at,
                         const struct arrays *a)
 {
@@ -141,7 +141,11 @@ static void say_element(struct text *t, const struct target *at,
         (long long)type_row[a->op->buffers[at->buffer].type].bytes;
     size_t count = count_of(at, a);
 
-    if (at->side == SIDE_PAST) {
+    if (at->side == SIDE_PAST && at->bytes < 0) {
+        text_add(t, "from %s[%lld] on, past the end of %s, which has %zu "
+                 "element%s", name, element_past(at, a), name, count,
+                 count == 1 ? "" : "s");
+    } else if (at->side == SIDE_PAST) {
         text_add(t, "past the end of %s: %s[%lld], and %s has %zu element%s",
                  name, name, element_past(at, a), name, count,
                  count == 1 ? "" : "s");

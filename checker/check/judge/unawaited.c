@@ -43,7 +43,9 @@ bool unawaited_advise(struct text *advice, const char *path, bool copied)
                  "way, so that N may be too large, or a __pipeline_commit() is "
                  "missing: a copy belongs to the next group that is committed. "
                  "Or start the copy earlier: one that begins after this wait "
-                 "is not waited for by it. Then a __syncthreads(), if other "
+                 "is not waited for by it. Or it goes to a place that is used "
+                 "too soon: of several stages the next copy belongs where the "
+                 "last round has read. Then a __syncthreads(), if other "
                  "threads read it. And if others may still read what the copy "
                  "overwrites, start it behind the __syncthreads() that follows "
                  "their reads.");

@@ -8,17 +8,21 @@
 #include <string.h>
 
 #include "check/conf/holes.h"
+#include "hints.h"
 #include "misplaced.h"
 #include "pattern.h"
 #include "wrong_advice.h"
 
 /* Of cases of one kind: NaN says less than numbers, which a later step would
  * have shown, and more than both together, or than numbers where NaN belongs;
- * a single cell says less than several, and a pattern most. */
+ * a single cell says less than several, and a pattern most. Where nothing is
+ * written it says less than which cells are. */
 static int telling(const struct comparison *c)
 {
     if (c->kind == CELL_SHIFTED)
         return c->every > 0;
+    if (c->kind == CELL_UNWRITTEN)
+        return c->wrong < c->cells;
     if (c->kind != CELL_LOGIC)
         return 0;
     if (c->nans || !isfinite(c->cell[0].expected))
@@ -215,8 +219,15 @@ void wrong_blame(struct kernel_result *r, const struct run *run)
         !(run->first_wrong.kind == CELL_UNWRITTEN &&
           op->buffers[run->first_wrong.buffer].role == OP_INOUT))
         say_nans(t, &run->first_wrong);
-    if (!say_nothing_done(r, t, launched))
-        text_add(&r->advice, "%s", wrong_advice(r, run));
+    if (!say_nothing_done(r, t, launched)) {
+        const char *advice = wrong_advice(r, run);
+        const char *other = misplaced_or(&run->first_wrong, op);
+
+        if (wrong_is_general(advice))
+            hints_wrong(&r->advice, r->source);
+        text_add(&r->advice, "%s%s%s", advice,
+                 other ? " Or, of the second: " : "", other ? other : "");
+    }
     say_cells(t, run, op);
     say_after(t, run);
     say_how_many(t, run);

@@ -107,6 +107,66 @@ static bool is_overlap(const struct op *op, const struct run *run)
     return false;
 }
 
+/* Of two lines: the note says so. */
+static bool is_of_two_lines(const struct run *run)
+{
+    return strstr(run->findings_noted, ", others in line ") != NULL;
+}
+
+static bool is_first_missing(const struct op *op, const struct comparison *c)
+{
+    return c->kind == CELL_UNWRITTEN && op->buffers[c->buffer].rank == 1 &&
+           c->low[0] == 0 && c->high[0] + 1 == c->wrong && c->wrong < c->cells;
+}
+
+/* Of what threads wrote, each wrote but a half, or a quarter. */
+static bool is_part_of_vector(const struct op *op, const struct comparison *c)
+{
+    size_t first = c->low[0], all = c->high[0] + 1;
+
+    return c->kind == CELL_UNWRITTEN && op->buffers[c->buffer].rank == 1 &&
+           first > 1 && c->wrong == all - first &&
+           (all == 2 * first || all == 4 * first || all == 8 * first);
+}
+
+/* Along an index nothing is missing before the end of a tile. */
+static bool is_later_block(const struct op *op, const struct comparison *c)
+{
+    enum { LEAST_TILE = 8 };
+    int rank = op->buffers[c->buffer].rank;
+
+    for (int d = 0; rank > 1 && c->kind == CELL_UNWRITTEN && d < rank; d++)
+        if (c->low[d] > 0 && c->low[d] % LEAST_TILE == 0)
+            return true;
+    return false;
+}
+
+static const char overlap_of_lines[] =
+    "Two lines store to the same cells here, as the note says, and other cells "
+    "have none. What does the index on one of them lack: where its own part of "
+    "the array begins?";
+
+static const char first_missing[] =
+    "Only the first cells are missing: where does the index of thread 0 of "
+    "block 0 begin? It should be 0.";
+
+static const char part_of_vector[] =
+    "A half (quarter, eighth) of what should be is written, and nothing of the "
+    "rest. Either each thread stores fewer elements than the count of threads "
+    "goes by (float2 holds two, float4 four), or the launch has too few "
+    "threads.";
+
+static const char left_over[] =
+    "Where nothing is left over of a vector or a tile, all is written. Who "
+    "stores what is left over, and does its bound let the last one through, "
+    "n - 1?";
+
+static const char later_block[] =
+    "The first blocks store what is theirs, and those that come later along "
+    "this index do not. Are there enough of them? And how does a block work "
+    "out its first row and its first column: are / and %, or .x and .y, "
+    "exchanged?";
+
 static const char overlap[] =
     "Several threads write the same cell here, and other cells have none: the "
     "indices overlap. Work them out for the last thread of block 0 and the "
@@ -175,7 +235,8 @@ static const char nan_of_infinity[] =
 
 static const char nan_made[] =
     "Is a sum or a maximum uninitialised, or does it start from the wrong "
-    "value? Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0, "
+    "value? Is a count that you divide by still 0 at the first element? "
+    "Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0, "
     "infinity / infinity, and of the root of a number below 0: which step "
     "meets one of them here? Look for an exponential that overflows. What nvcc "
     "makes of an index beyond the end of a thread's own array is NaN, too.";
@@ -237,6 +298,11 @@ static const char left_behind[] =
     "first one did: the last block sets it back, or a memset on the stream "
     "does so before the kernel.";
 
+bool wrong_is_general(const char *advice)
+{
+    return advice == all_zero || advice == kind_advice[CELL_LOGIC];
+}
+
 const char *wrong_advice(const struct kernel_result *r, const struct run *run)
 {
     const struct comparison *c = &run->first_wrong;
@@ -265,7 +331,15 @@ const char *wrong_advice(const struct kernel_result *r, const struct run *run)
     if (is_one_block(run))
         return one_block;
     if (is_overlap(r->conf->op, run))
-        return overlap;
+        return is_of_two_lines(run) ? overlap_of_lines : overlap;
+    if (run->apart[0] && !run->apart_by_gaps && c->kind == CELL_UNWRITTEN)
+        return left_over;
+    if (is_first_missing(r->conf->op, c))
+        return first_missing;
+    if (is_part_of_vector(r->conf->op, c))
+        return part_of_vector;
+    if (is_later_block(r->conf->op, c))
+        return later_block;
     if (wrong_is_patterned(c) && pattern_advice(c))
         return pattern_advice(c);
     if (run->apart[0] && c->kind == CELL_LOGIC)

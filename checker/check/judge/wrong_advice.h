@@ -3,6 +3,7 @@
  * wrong_advice.h: the next step of somebody whose result is wrong.
  *
  *   wrong_advice          one paragraph, of a run's kept case
+ *   wrong_is_general      it fits any wrong number
  *   wrong_is_exact        no error is allowed in the wrong cells: integers, or
  *                         steps each of which rounds in one way
  *   wrong_is_far          of rounding: too far off to be called close
@@ -17,6 +18,7 @@
 #include "result.h"
 
 const char *wrong_advice(const struct kernel_result *r, const struct run *run);
+bool wrong_is_general(const char *advice);
 bool wrong_is_exact(const struct comparison *c);
 bool wrong_is_far(const struct comparison *c);
 bool wrong_is_kept(const struct run *run);

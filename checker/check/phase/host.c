@@ -21,6 +21,7 @@
 #include "check/base/progress.h"
 #include "check/conf/holes.h"
 #include "check/judge/finding.h"
+#include "check/judge/hints.h"
 #include "check/judge/wrong.h"
 #include "check/run/device.h"
 #include "phase.h"
@@ -160,6 +161,17 @@ static pid_t start_program(const struct host *h, const struct going *g)
     return proc_start(&config);
 }
 
+/* malloc and free find out that somebody wrote where nothing is his. */
+static void advise_abort(struct kernel_result *r)
+{
+    hints_sizeof(&r->advice, r->source);
+    text_add(&r->advice, "The program stopped itself. If its words are about "
+             "malloc or free, something was written past the end of an array "
+             "in the host's memory before: by a copy of more bytes than it "
+             "has, or by a loop. If they are about an assertion, it says "
+             "which.");
+}
+
 /* A program that ended itself says why on its own output; shown below. */
 static void blame_end(struct host *h, struct proc_result end,
                       const struct test_case *c)
@@ -186,6 +198,8 @@ static void blame_end(struct host *h, struct proc_result end,
         ;
     else if (end.end == PROC_SIGNALLED && end.code == SIGSEGV)
         text_add(&h->result->advice, "%s", segfault_advice);
+    else if (end.end == PROC_SIGNALLED && end.code == SIGABRT)
+        advise_abort(h->result);
     else if (end.end == PROC_EXITED)
         text_add(&h->result->advice, "Its last words stand above: the call "
                  "that failed.");

@@ -276,6 +276,11 @@ static bool advise_other(const struct play *p, int call, struct text *advice)
 
     if (isnan(ms))
         advise_nan(p, advice);
+    else if (ms < 0.0)
+        text_add(advice, "No time is negative: the end was taken for the "
+                 "beginning. cudaEventElapsedTime(&ms, start, stop) is given "
+                 "the earlier event first; of two clock readings the earlier "
+                 "is subtracted.");
     else if (p->said.launches[call] == 0)
         text_add(advice, "It never launched the job: job->launch(job, NULL).");
     else if (is_right(p, ms * us_a_ms) || is_right(p, ms / us_a_ms))

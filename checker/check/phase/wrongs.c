@@ -291,6 +291,7 @@ static bool has_pieces(const struct wrongs *p, const struct comparison *claim)
 /* A mistake of the operator's list, against what single cases say. */
 struct mistake {
     int number;        /* -1: none */
+    int other;         /* one that is as likely, in other words; -1: none */
     int fits, may_be;  /* cases */
     int pieces, first; /* of those that fit */
 };
@@ -307,7 +308,7 @@ static int shows_best(const struct op *op, const struct comparison *c,
 
 static struct mistake mistake_of(const struct wrongs *p, int number)
 {
-    struct mistake m = {number, 0, 0, 0, -1};
+    struct mistake m = {number, -1, 0, 0, 0, -1};
     int best = -1;
 
     for (int i = 0; i < p->n; i++) {
@@ -328,15 +329,19 @@ static struct mistake mistake_of(const struct wrongs *p, int number)
     return m;
 }
 
-/* The one mistake that nearly no wrong case speaks against, and more than
- * `most` speak for: in a single case it may look like another one, or like
+static bool same_words(const struct op *op, int a, int b)
+{
+    return strcmp(op->mistakes[a].as_if, op->mistakes[b].as_if) == 0;
+}
+
+/* The one mistake, or two, that nearly no wrong case speaks against, and more
+ * than `most` speak for: in a single case it may look like another one, or like
  * nothing at all, where what is left of a sum is 0. */
 static struct mistake find_mistake(const struct wrongs *p, int most)
 {
     enum { LEAST = 2 };
     static const double nearly_all = 0.9;
-    const struct op_mistake *list = p->op->mistakes;
-    struct mistake best = {-1, most, 0, 0, -1};
+    struct mistake best = {-1, -1, most, 0, 0, -1};
     bool several = false;
     int tried = 0;
 
@@ -351,8 +356,9 @@ static struct mistake find_mistake(const struct wrongs *p, int most)
         if (m.fits > best.fits) {
             best = m;
             several = false;
-        } else if (best.number >= 0) {
-            several |= strcmp(list[a].as_if, list[best.number].as_if) != 0;
+        } else if (best.number >= 0 && !same_words(p->op, a, best.number)) {
+            several |= best.other >= 0 && !same_words(p->op, a, best.other);
+            best.other = a;
         }
     }
     if (several)
@@ -372,7 +378,7 @@ static bool keep_mistake(const struct wrongs *p, struct run *run, int most)
     part = &p->parts[m.first].result.run[RUN_SIM];
     c = part->first_wrong;
     c.kind = CELL_MISPLACED;
-    c.slip = (struct slip){SLIP_FORMULA, -1, m.number, 0, 0, 0};
+    c.slip = (struct slip){SLIP_FORMULA, -1, m.number, m.other + 1, 0, 0};
     run->first_wrong.kind = CELL_RIGHT;
     memcpy(run->launched_as, part->wrong_launch, sizeof run->launched_as);
     wrong_keep(run, &part->wrong_case, &c, part->wrong_launched);

@@ -73,11 +73,24 @@ static struct worker *owner_of(const struct access *a, const struct place *p)
     return p->peer ? p->peer : a->warp->worker;
 }
 
+/* Somebody counted elements where bytes are meant, perhaps. */
+static void say_in_part(const struct access *a, const struct place *p,
+                        struct finding *x)
+{
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < a->bytes; i++)
+        set += bits_all(p->init, p->first + i, 1);
+    if (set > 0 && a->form->n == 1)
+        snprintf(x->detail, sizeof x->detail, "only %u of its %u bytes written",
+                 set, a->bytes);
+}
+
 static void find_uninitialised(const struct access *a, int lane,
                                const struct place *p)
 {
     uint64_t address = a->addr[lane];
     struct finding x = {.bytes = a->bytes};
+    say_in_part(a, p, &x);
     x.space = place_space(a->form, &address);
     x.address = p->peer ? p->address : address;
     if (x.space == PTX_SPACE_SHARED &&
