@@ -157,5 +157,6 @@ int main(int argc, char **argv)
         if (strstr(argv[i], ".cudafe1.cpp") && is_shortened(argv[i]))
             return compile(argc, argv);
     }
-    return preprocesses && quick && out ? preprocess(argc, argv, out) : run(argv);
+    return preprocesses && quick && out ? preprocess(argc, argv, out)
+                                        : run(argv);
 }

@@ -2,10 +2,9 @@
 /*
  * prefix.h: what `-include cuda_runtime.h` brings, kept for the next source.
  *
- *   prefix_take   its text; NULL, with argv as it was, where it is not to be
- *                 had: g++ reads the headers itself. Otherwise argv includes its
- *                 macros alone in their place, so what g++ -E writes then
- *                 belongs behind this text.
+ *   prefix_take   its text; from now on argv includes its macros alone, so
+ *                 what g++ -E writes belongs behind this text. NULL, with argv
+ *                 as it was, where it is not to be had.
  */
 #ifndef LEAN_PREFIX_H
 #define LEAN_PREFIX_H
