@@ -149,14 +149,15 @@ $(BUILD)/san/all.a: $(call obj,san,$(SHARED_SRC) $(HARNESS_SRC)) \
 	@$(say)
 	rm -f $@ && $(AR) rcs $@ $^
 
-# Unit tests, with sanitizers: one program per file.
+# Unit tests, with sanitizers: one program per file, which calls code that is
+# optimised, and itself runs but once: -O0 compiles in a third of the time.
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c))
 unit: $(UNIT)
 	@$(said)
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/san/all.a
 	@mkdir -p $(@D)
 	@$(say)
-	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) -lcmocka $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(SAN) -O0 -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) -lcmocka $(LIBS)
 
 # Rules of the parts: kernels of the harness, benchmarks, tables.
 -include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk checker/*/*.mk tests/*/*.mk book/*.mk))

@@ -55,15 +55,7 @@ SEED=${SEED:-1}
 [ "$SEED" = random ] && SEED=
 export BUILD CHECK JOBS LIMIT SEED
 . "$here/arch.sh"
-if [ -z "${NVCC_APPEND_FLAGS-}" ]; then
-    . "$here/nvcc.sh"
-    # Half of nvcc's time: tests/lean/lean.c, if it was built.
-    case "${NVCC_CCBIN-}${NVCC_PREPEND_FLAGS-}:$BUILD" in
-    [!:]* | *" "*) ;;
-    *) [ ! -x "$BUILD/bin/lean" ] ||
-        NVCC_APPEND_FLAGS="$NVCC_APPEND_FLAGS -ccbin $BUILD/bin/lean" ;;
-    esac
-fi
+[ -n "${NVCC_APPEND_FLAGS-}" ] || . "$here/nvcc.sh"
 
 # Each verdict and its exit code.
 VERDICTS=${VERDICTS:-$("$CHECK" --facts verdicts)}

@@ -16,6 +16,7 @@
 # mended one; or a solution, which the lesson asks the reader to break.
 DIFF=$1
 BUILD=${BUILD:-build}
+. tests/nvcc.sh
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 

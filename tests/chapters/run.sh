@@ -147,15 +147,18 @@ is_quoted() # NN: whether a page shows the report on the starter
 
 # KIND NN: its report in $work, JSON too; starters at one seed. The predicted
 # time of a starter that misses a gate changes nothing but a quoted report.
+# Solutions are compiled as learners' files are; starters, which differ from
+# them in holes, by lean.
 check()
-{
+(
+    [ "$1" = solution ] || . tests/nvcc.sh
     brief=
     [ "$1" = solution ] || is_quoted "$2" || brief=--brief
     [ "$1" = solution ] && set -- "$1" "$2" "$(od -An -N4 -tu4 /dev/urandom)"
     "$BUILD/bin/check" "$1" "${2#0}" --device sim --build "$BUILD" --root . \
         --seed "$((${3:-1}))" --json "$work/$1-$2.json" $brief \
         >"$work/report" 2>&1 </dev/null
-}
+)
 
 checked() # KIND NN VERDICT
 {

@@ -11,6 +11,7 @@
 # bench needs them (measured.jq).
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
+. tests/nvcc.sh
 built=${BUILD:-build}
 case $built in /*) ;; *) built=$PWD/$built ;; esac
 root=$PWD

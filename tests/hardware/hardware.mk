@@ -15,14 +15,23 @@ hardware_arch = $(shell . common/cli/lib.sh; chapter_conf chapters/$(*D)-* arch)
 hardware_code = $(if $(filter compute_90a,$(hardware_arch)),sm_90a,sm_90)
 
 # Chapter and name from build/hardware/stage/05/forward.so. The guard of
-# <cmath>'s Bessel functions leaves them out, as check does.
-$(BUILD)/hardware/stage/%.so: $(wildcard solutions/*/*.cu common/op/*.h)
-	@mkdir -p $(@D)
+# <cmath>'s Bessel functions leaves them out, as check does. Those of
+# build/hardware/ptx/ are for the simulated GPU, which takes PTX alone.
+define hardware_stage
+$(BUILD)/hardware/$(1)/%.so: $(wildcard solutions/*/*.cu common/op/*.h)
+	@mkdir -p $$(@D)
 	$(NVCC) -shared -cudart shared -lineinfo -Icommon -Icommon/op \
 	    -D_GLIBCXX_BITS_SPECFUN_H=1 -Xcompiler -fPIC,-fvisibility=hidden \
-	    -gencode arch=$(hardware_arch),code=[$(hardware_arch),$(hardware_code)] \
-	    -o $@ $(wildcard solutions/$(*D)-*/$(*F).cu)
+	    -gencode arch=$$(hardware_arch),code=[$$($(2))] \
+	    -o $$@ $$(wildcard solutions/$$(*D)-*/$$(*F).cu)
+endef
+hardware_codes = $(hardware_arch),$(hardware_code)
+$(eval $(call hardware_stage,stage,hardware_codes))
+$(eval $(call hardware_stage,ptx,hardware_arch))
 
 HARDWARE_STAGES = $(sort $(shell awk '!/^\#/ && NF { print \
     "$(BUILD)/hardware/stage/" $$1 "/" $$2 ".so" }' tests/hardware/cases))
-hardware: $(HARDWARE_STAGES) $(addprefix $(BUILD)/hardware/,launch compare)
+HARDWARE_TOOLS  = $(addprefix $(BUILD)/hardware/,launch compare)
+hardware: $(HARDWARE_STAGES) $(HARDWARE_TOOLS)
+hardware-ptx: $(subst /hardware/stage/,/hardware/ptx/,$(HARDWARE_STAGES)) \
+              $(HARDWARE_TOOLS)

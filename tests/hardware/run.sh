@@ -9,9 +9,10 @@
 set -eu
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
+. tests/nvcc.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-make -s BUILD="$build" programs hardware >"$work/make.log" 2>&1 || {
+make -s BUILD="$build" programs hardware-ptx >"$work/make.log" 2>&1 || {
     cat "$work/make.log"
     echo "not ok 1 - the solutions and the comparer build"
     echo "1..1"
@@ -24,7 +25,7 @@ grep -v '^#' "$table" | tail -n +2 | cut -d, -f1-4 >"$work/rows"
 while IFS=, read -r chapter kernel op shape; do
     n=$((n + 1))
     "$build/bin/simgpu" --report "$work/$n.json" "$build/hardware/launch" \
-        "$build/hardware/stage/$chapter/$kernel.so" "$op" "$shape" \
+        "$build/hardware/ptx/$chapter/$kernel.so" "$op" "$shape" \
         >"$work/$n.log" 2>&1 || cat "$work/$n.log"
 done <"$work/rows"
 "$build/hardware/compare" "$table" "$work" tests/hardware/explained \

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "items.h"
+#include "prefix.h"
 #include "tokens.h"
 
 /* What cudafe++ writes names these; lists in braces do, the first one. */
@@ -75,33 +76,19 @@ static void write_kept(FILE *f)
     fputc('\n', f);
 }
 
-static char *read_all(const char *path)
-{
-    FILE *f = fopen(path, "r");
-    char *text = NULL;
-    long n;
-
-    if (f && fseek(f, 0, SEEK_END) == 0 && (n = ftell(f)) >= 0 &&
-        (text = malloc((size_t)n + 2))) {
-        *text++ = '\n';
-        rewind(f);
-        text[fread(text, 1, (size_t)n, f)] = '\0';
-    }
-    if (f)
-        fclose(f);
-    return text;
-}
-
 /* By its first line nvcc's other parts, and this program, know such a text. */
 static const char mark[] = "extern int headers_are_lean;";
 
-static int shorten(const char *path)
+/* What stands before the text of a file may be kept elsewhere. */
+static int shorten(const char *before, const char *path)
 {
-    char *text = read_all(path);
+    char *text = prefix_read(path);
     FILE *f;
 
     if (!text)
         return 1;
+    if (before)
+        tokens_read(before);
     tokens_read(text);
     items_choose(by_nvcc);
     f = fopen(path, "w");
@@ -144,8 +131,9 @@ static int compile(int argc, char **argv)
     return run(all);
 }
 
-static int preprocess(char **argv, const char *out)
+static int preprocess(int argc, char **argv, const char *out)
 {
+    const char *before = prefix_take(argc, argv);
     pid_t child = fork();
     int status;
 
@@ -153,7 +141,7 @@ static int preprocess(char **argv, const char *out)
         _exit(run(argv));
     if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
         return 1;
-    return status ? WEXITSTATUS(status) : shorten(out);
+    return status ? WEXITSTATUS(status) : shorten(before, out);
 }
 
 int main(int argc, char **argv)
@@ -169,5 +157,6 @@ int main(int argc, char **argv)
         if (strstr(argv[i], ".cudafe1.cpp") && is_shortened(argv[i]))
             return compile(argc, argv);
     }
-    return preprocesses && quick && out ? preprocess(argv, out) : run(argv);
+    return preprocesses && quick && out ? preprocess(argc, argv, out)
+                                        : run(argv);
 }

@@ -10,7 +10,9 @@ quick=-D_GLIBCXX_BITS_SPECFUN_H=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mkdir "$work/system"
+kept=$work/kept/bin/lean # keeps headers where nobody else does
+mkdir -p "$work/system" "$work/kept/bin"
+cp "$lean" "$kept"
 cat >"$work/system/header.h" <<'END'
 namespace n {
 struct kept_type { int member; };
@@ -101,6 +103,63 @@ is_gpp_otherwise()
     [ $? -eq 7 ] || echo "not 7"
 }
 
+# Each line of code with its file and number, and whether it is a header's.
+placed() # FILE
+{
+    awk '/^# [0-9]+ "/ { line = $2; split($0, part, "\""); next }
+        /[^ \t]/ { print part[2] ":" line " " part[3] "|" $0 }
+        { line++ }' "$1"
+}
+
+# A copy of lean with no room for headers reads them each time.
+reads_each_time()
+{
+    mkdir -p "$work/none/bin"
+    cp "$lean" "$work/none/bin/"
+    echo >"$work/none/lean"
+    "$work/none/bin/lean" "$@"
+}
+
+expanded() # COMPILER FILE
+{
+    "$1" -E -x c++ -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900 "$quick" \
+        -I common/op -I common -I "$cuda/include" -include cuda_runtime.h \
+        "$2" -o "$work/out.ii" && placed "$work/out.ii"
+}
+
+kept_headers_are_the_same()
+{
+    for file in solutions/05-*/forward.cu solutions/15-*/few.cu \
+        solutions/21-*/softmax_bf16.cu tests/honest/mma_by_wmma.cu; do
+        expanded reads_each_time "$file" >"$work/each"
+        [ "$(wc -l <"$work/each")" -gt 100 ] || echo "nothing of $file is left"
+        for round in first second; do
+            expanded "$kept" "$file" | cmp "$work/each" - ||
+                echo "the $round time, $file"
+        done
+    done
+}
+
+# That headers are kept shows in what g++ reads: a shell's stand-in counts.
+changed_headers_are_read()
+{
+    mkdir -p "$work/cuda" "$work/path"
+    printf '#!/bin/sh\necho "$@" >>"%s"\nexec %s "$@"\n' "$work/ran" \
+        "$(command -v g++)" >"$work/path/g++"
+    chmod +x "$work/path/g++"
+    echo 'int own = VALUE;' >"$work/own.cu"
+    for value in 1 1 2; do
+        echo "#define VALUE $value" >"$work/new.h"
+        cmp -s "$work/new.h" "$work/cuda/cuda_runtime.h" ||
+            cp "$work/new.h" "$work/cuda/cuda_runtime.h"
+        PATH=$work/path:$PATH "$kept" -E -x c++ "$quick" -I "$work/cuda" \
+            -include cuda_runtime.h "$work/own.cu" -o "$work/out.ii"
+        grep -q "own = $value;" "$work/out.ii" || echo "not $value"
+    done
+    grep -c '/dev/null' "$work/ran" | grep -qx 2 || cat "$work/ran"
+    wc -l <"$work/ran" | grep -qx 5 || cat "$work/ran"
+}
+
 same() # CC FILE: whether the PTX is the same, and nvcc takes the whole
 {
     set -- "$2" -std=c++17 "$quick" -lineinfo -I common -I common/op \
@@ -118,6 +177,8 @@ quiet "what nobody names is left out, and nothing else" \
     leaves_out_what_nobody_names
 quiet "lines and columns stay" lines_and_columns_stay
 quiet "it is g++ otherwise" is_gpp_otherwise
+quiet "headers that are kept give the same" kept_headers_are_the_same
+quiet "headers that changed are read again" changed_headers_are_read
 quiet "05, in fp32: the same PTX" same 75 solutions/05-*/forward.cu
 quiet "14, with vectors: the same PTX" same 75 solutions/14-*/gemm.cu
 quiet "15, with copies: the same PTX" same 80 solutions/15-*/stages.cu

@@ -19,6 +19,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . common/cli/lib.sh
 . tests/tap.sh
+. tests/nvcc.sh
 BUILD=${BUILD:-build}
 mflop=0.5 # a shape, at most
 COUNT=${COUNT:-60}
