@@ -25,7 +25,7 @@ const struct verdict_row verdict_table[VERDICTS] = {
         "it touches memory that it must not",
         "Compare the index on that line with the extent it runs over."},
     [VERDICT_RACE] = {"RACE", 16, OWNER_YOU, false,
-        "two threads meet at one address, in no fixed order",
+        "two accesses of one address, in no fixed order",
         "Put a __syncthreads() between the two accesses."},
     [VERDICT_WRONG] = {"WRONG", 17, OWNER_YOU, false, "the result is wrong",
         "Follow one wrong cell by hand through your code."},
