@@ -72,7 +72,8 @@ static void print_errors(FILE *out, const struct foresee *f)
 static void print_model(FILE *out, const struct model *m)
 {
     static const char *const kind[] = {"PLAN_WHOLE", "PLAN_PARTS",
-                                       "PLAN_DOUBLED", "PLAN_FEW"};
+                                       "PLAN_DOUBLED", "PLAN_FEW",
+                                       "PLAN_VECTOR"};
 
     fprintf(out, "// How each kernel shares out a product, and the first line "
             "of its constants.\nstatic const struct {\n"

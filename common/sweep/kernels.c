@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The last column: no, yes, or numbers: kernels.h says which. */
+/* The last column: no, yes, vector, or numbers: kernels.h says which. */
 static bool read_split(const char *word, struct plan_rule *rule)
 {
     bool few = strncmp(word, "few", 3) == 0;
@@ -14,6 +14,10 @@ static bool read_split(const char *word, struct plan_rule *rule)
 
     if (strcmp(word, "no") == 0)
         return true;
+    if (strcmp(word, "vector") == 0) {
+        rule->kind = PLAN_VECTOR;
+        return true;
+    }
     rule->kind = few ? PLAN_FEW : PLAN_PARTS;
     if (strcmp(word, "yes") == 0) {
         rule->most = 1 << 20;
@@ -63,7 +67,8 @@ bool kernels_read(const char *path, struct sweep_kernels *list, char *error,
         if (!ok)
             snprintf(error, error_size, "%s:%d: a candidate is NAME, "
                      "CHAPTER/KERNEL, CONSTANT=VALUE ... or -, TILE_M TILE_N, "
-                     "BLOCKS, and no, yes or PARTSxDEPTH, with tabs between; "
+                     "BLOCKS, and no, yes, vector or PARTSxDEPTH, with tabs "
+                     "between; "
                      "at most %d", path, at, SWEEP_KERNELS);
     }
     if (file)

@@ -21,6 +21,7 @@
  *   8x16/32/64 the same with 32; and 64 tiles run at a time, since a block
  *              has several, a warp each
  *   few8x320   15/few: as 8x320, and with a tile that depends on the product
+ *   vector     among a block's threads, whose number depends on the product
  *
  * So no kernel is written twice, and a tuner tries what a reader would try by
  * hand.

@@ -15,6 +15,7 @@ static const double regime_weight = 0.000001; /* of other regimes */
 /* Normal equations. */
 struct sums {
     double square[PLAN_TERMS][PLAN_TERMS], right[PLAN_TERMS];
+    bool ran; /* of examples that ran; else, of some that did not */
 };
 
 bool model_about(struct model_about *about, const struct sweep_about *sweep,
@@ -75,10 +76,16 @@ static void add(struct sums *s, const struct sums *other, double weight)
     }
 }
 
-/* One example: its terms over its time should add up to 1. */
+/* One example: its terms over its time should add up to 1. If a kernel was not
+ * timed there, its true time is unknown: this counts only if there is nothing
+ * better. */
 static void add_example(struct sums *s, const double term[PLAN_TERMS],
-                        double ms, double weight)
+                        double ms, double weight, bool ran)
 {
+    if (s->ran && !ran)
+        return;
+    if (ran && !s->ran)
+        *s = (struct sums){.ran = true};
     for (int i = 0; i < PLAN_TERMS; i++) {
         s->right[i] += weight * term[i] / ms;
         for (int j = 0; j < PLAN_TERMS; j++)
@@ -114,7 +121,9 @@ static void solve(const struct sums *s, double constant[PLAN_TERMS])
 
 static int classes_of(const struct plan_rule *rule)
 {
-    return PLAN_ALIGNED * (rule->kind == PLAN_FEW ? PLAN_REGIMES : 1);
+    bool chooses = rule->kind == PLAN_FEW || rule->kind == PLAN_VECTOR;
+
+    return PLAN_ALIGNED * (chooses ? PLAN_REGIMES : 1);
 }
 
 static void fit_kernel(struct model *m, int kernel,
@@ -133,7 +142,8 @@ static void fit_kernel(struct model *m, int kernel,
                                    m->about.processors,
                                    m->about.element_bytes, term);
 
-        add_example(&sums[row], term, ms, ms < near * best ? 1 : far_weight);
+        add_example(&sums[row], term, ms, ms < near * best ? 1 : far_weight,
+                    shapes[i].ms[kernel] > 0);
     }
     for (int row = first; row < first + rows; row++) {
         struct sums all = sums[row];

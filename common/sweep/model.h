@@ -40,7 +40,9 @@ bool model_about(struct model_about *about, const struct sweep_about *sweep,
                  const struct sweep_kernels *list, char *error,
                  size_t error_size);
 /* shapes: M, N, K and the kernels' times. A kernel that does not run counts as
- * MODEL_FAILS times as slow as the fastest. */
+ * MODEL_FAILS times as slow as the fastest; to its constants, only where it
+ * runs at no shape of its class and regime, since a sweep may have left out
+ * what is far slower (pruned). */
 #define MODEL_FAILS 6.0
 void model_fit(struct model *model, const struct model_about *about,
                const struct sweep_shape *shapes, int n);

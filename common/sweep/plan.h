@@ -25,15 +25,19 @@ enum plan_kind {
     PLAN_PARTS,   /* as many parts as run at a time */
     PLAN_DOUBLED, /* twice as many, as long as all run at a time */
     PLAN_FEW,     /* 15/few: it chooses among four tiles */
+    PLAN_VECTOR,  /* vector.cuh: among blocks of five kinds, that share no k */
 };
 
 enum {
     PLAN_TERMS = 10,
     PLAN_ALIGNED = 9, /* classes of alignment */
-    PLAN_REGIMES = 4, /* of a PLAN_FEW; the others have one */
-    PLAN_PORTABLE = 8, /* blocks of a cluster. With more, a group of up to */
-    PLAN_GROUP = 18,   /* multiprocessors has room for one on each of */
-    PLAN_LARGEST = 16, /* of them */
+    PLAN_REGIMES = 5, /* of these two, at most; the others have one */
+    /* A cluster lies within a group of multiprocessors. An H200's 132 are seven
+     * groups of 16 or 18, and a smaller one; pairs of blocks fit anywhere. */
+    PLAN_GROUP = 17,
+    PLAN_PAIR = 2,
+    PLAN_THREADS = 1024, /* a multiprocessor's, of a kernel that takes up to 64
+                            registers */
 };
 
 struct plan_rule {
@@ -85,10 +89,48 @@ static inline int plan_few(double M, double N, double K, int processors,
     return 2;
 }
 
+/* The cells of a block of sweep/vector.cuh, and of k that a thread has: its
+ * other threads have the rest. */
+static inline int plan_vector(double M, double N, double K,
+                              struct plan_rule *r)
+{
+    enum { FEW = 132, SHORT = 1024 }; /* as there */
+    int few = M * N <= FEW, brief = K <= SHORT, wide = N > 1 && !few;
+    int threads = wide    ? brief ? 512 : 1024
+                  : brief ? 128
+                  : few   ? 512
+                          : 256;
+
+    r->tile_m = 1;
+    r->tile_n = wide ? 4 : 1;
+    r->blocks = PLAN_THREADS / threads;
+    r->least = threads / r->tile_n;
+    return wide ? !brief : brief ? 2 : few ? 3 : 4;
+}
+
+/* How many clusters of so many blocks run at a time, `each` blocks to a
+ * multiprocessor. */
+static inline int plan_clusters(int parts, int processors, int each)
+{
+    if (parts <= PLAN_PAIR)
+        return processors * each / parts;
+    return processors / PLAN_GROUP * (PLAN_GROUP * each / parts) +
+           processors % PLAN_GROUP * each / parts;
+}
+
+/* Whether parts are blocks of a cluster; else, they are a block's warps, or
+ * blocks that may run anywhere. */
+static inline int plan_is_clustered(struct plan_rule r)
+{
+    return r.kind == PLAN_DOUBLED && r.blocks == r.fill;
+}
+
 static inline struct plan plan_of(struct plan_rule r, double M, double N,
                                   double K, int processors)
 {
-    int regime = r.kind == PLAN_FEW ? plan_few(M, N, K, processors, &r) : 0;
+    int regime = r.kind == PLAN_FEW      ? plan_few(M, N, K, processors, &r)
+                 : r.kind == PLAN_VECTOR ? plan_vector(M, N, K, &r)
+                                         : 0;
     double tiles = ceil(M / r.tile_m) * ceil(N / r.tile_n), parts = 1;
     double room = (double)processors * r.fill, blocks;
     struct plan p;
@@ -102,11 +144,14 @@ static inline struct plan plan_of(struct plan_rule r, double M, double N,
     blocks = tiles * parts;
     p.tiles = tiles;
     p.parts = parts;
-    p.deep = ceil(K / parts);
-    if (r.kind == PLAN_DOUBLED && parts > PLAN_PORTABLE)
-        processors = processors / PLAN_GROUP * PLAN_LARGEST;
+    p.deep = ceil(K / (r.kind == PLAN_VECTOR ? r.least : parts));
     p.rounds = ceil(blocks / ((double)processors * r.blocks));
     p.per = ceil(blocks / processors);
+    if (plan_is_clustered(r) && parts > 1) {
+        p.rounds = ceil(tiles / plan_clusters((int)parts, processors,
+                                              r.blocks));
+        p.per = ceil(tiles / plan_clusters((int)parts, processors, 1));
+    }
     p.regime = regime;
     return p;
 }
@@ -167,8 +212,8 @@ struct plan_roofs {
 };
 
 /* In ms: the flops of whole tiles; or what the tiles read, each for itself,
- * which comes from L2, PLAN_L2 times as fast as from memory. Of a tile that
- * depends on the product, no more is known than 0. */
+ * which comes from L2, PLAN_L2 times as fast as from memory. Of 15/few, whose
+ * tile depends on the product, no more is known than 0. */
 #define PLAN_L2 2.0
 static inline double plan_floor(struct plan_rule r, double M, double N,
                                 double K, int element_bytes,

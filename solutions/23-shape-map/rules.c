@@ -21,16 +21,18 @@ static int named(const char *name, const struct study_kernel *kernels, int n)
 int study_rules(struct study_shape s, const struct study_kernel *kernels, int n,
                 const struct study_gpu *gpu)
 {
-    //> todo rules (about 10 lines)
+    //> todo rules (about 12 lines)
     double cells = (double)s.M * s.N;
 
     (void)gpu;
+    if (cells <= 1000) // long dot products, a block for each
+        return named("vector", kernels, n);
     if (s.K <= 50 && cells <= 100e3) // little work
         return named("shared16", kernels, n);
     if (s.K <= 50 || (s.K <= 200 && cells > 200e3)) // C is most of the bytes
         return named(cells <= 2e6 ? "panel_small" : "panel_low", kernels, n);
-    if (cells <= 1000 || (cells <= 500e3 && s.N <= 13)) // long dot products
+    if (cells <= 500e3 && s.N <= 13) // a few columns
         return named("dots", kernels, n);
-    return named(cells <= 500e3 ? "small32" : "share256", kernels, n);
+    return named(cells <= 500e3 ? "small32" : "slab96_two", kernels, n);
     //< todo
 }

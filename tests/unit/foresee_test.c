@@ -74,7 +74,7 @@ static void a_plan_has_rounds_and_parts(void **state)
     assert_true(p.parts == 1);
     p = plan_by(PLAN_DOUBLED, 32, 96, 1000);
     assert_true(p.parts == 2);
-    wide.most = 16; /* 7 groups of 18 hold 14 clusters of 16, not 16 */
+    wide.most = 16; /* 7 groups of 17 hold 14 clusters of 16, not 16 */
     p = plan_of(wide, 128, 128, 4096, 132);
     assert_true(p.parts == 16 && p.rounds == 2);
     wide.most = 8;
@@ -88,6 +88,45 @@ static void a_plan_has_rounds_and_parts(void **state)
     assert_true(p.regime == 2);
     p = plan_by(PLAN_FEW, 1024, 1024, 640);
     assert_true(p.tiles == 32 && p.regime == 3);
+}
+
+/* Seven groups of 17 multiprocessors and one of 13. */
+static void clusters_lie_within_groups(void **state)
+{
+    struct plan_rule of_8 = {PLAN_DOUBLED, 32, 32, 1, 8, 64, 1};
+    struct plan p = plan_of(of_8, 32, 480, 4096, 132);
+
+    (void)state;
+    assert_true(plan_clusters(2, 132, 1) == 66);
+    assert_true(plan_clusters(4, 132, 1) == 31);
+    assert_true(plan_clusters(8, 132, 1) == 15);
+    assert_true(plan_clusters(8, 132, 2) == 31);
+    assert_true(plan_clusters(16, 132, 1) == 7);
+    assert_true(p.parts == 8 && p.rounds == 1 && p.per == 1);
+    p = plan_of(of_8, 32, 512, 4096, 132); /* 16 clusters */
+    assert_true(p.parts == 8 && p.rounds == 2 && p.per == 2);
+    of_8.fill = of_8.blocks = 2; /* two share their multiprocessors */
+    p = plan_of(of_8, 32, 512, 4096, 132);
+    assert_true(p.parts == 8 && p.rounds == 1 && p.per == 2);
+    of_8.fill = 1; /* no clusters: 128 blocks have room */
+    p = plan_of(of_8, 32, 512, 4096, 132);
+    assert_true(p.parts == 8 && p.rounds == 1 && p.per == 1);
+}
+
+static void vectors_have_blocks_of_five_kinds(void **state)
+{
+    struct plan p = plan_by(PLAN_VECTOR, 1, 4000, 1000);
+
+    (void)state;
+    assert_true(p.regime == 0 && p.tiles == 1000 && p.deep == 8);
+    p = plan_by(PLAN_VECTOR, 1, 4000, 2048);
+    assert_true(p.regime == 1 && p.deep == 8 && p.rounds == 100);
+    p = plan_by(PLAN_VECTOR, 4000, 1, 1000);
+    assert_true(p.regime == 2 && p.tiles == 4000 && p.per == 400);
+    p = plan_by(PLAN_VECTOR, 11, 12, 2048);
+    assert_true(p.regime == 3 && p.tiles == 132 && p.deep == 4);
+    p = plan_by(PLAN_VECTOR, 133, 1, 2048);
+    assert_true(p.regime == 4 && p.deep == 8);
 }
 
 static void rows_are_aligned_by_bytes(void **state)
@@ -127,6 +166,30 @@ static void a_model_finds_what_takes_time(void **state)
     for (int row = 0; row < model.n_rows; row++)
         for (int i = 0; i < PLAN_TERMS; i++)
             assert_true(model.constant[row][i] >= 0);
+    model_free(&model);
+}
+
+/* A sweep leaves out what would be far slower: the constants are those of the
+ * shapes at which it was timed. */
+static void what_was_left_out_is_not_fast(void **state)
+{
+    enum { N = 60 };
+    struct model_about about = three_kernels();
+    struct sweep_shape shapes[N], other = product(2000, 320, 3000);
+    struct model model;
+    struct plan p;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        shapes[i] = product(40 * (i + 1), 8, 1000);
+        p = plan_of(about.rule[0], shapes[i].dim[0], 8, 1000, 10);
+        shapes[i].ms[0] = i < 30 ? 0.004 + 1e-2 * p.per : NAN;
+        shapes[i].ms[1] = 0.004;
+        shapes[i].ms[2] = 0.004;
+    }
+    model_fit(&model, &about, shapes, N);
+    p = plan_of(about.rule[0], 2000, 320, 3000, 10);
+    assert_true(model_ms(&model, 0, other.dim) > 0.8e-2 * p.per);
     model_free(&model);
 }
 
@@ -257,8 +320,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_floor_is_of_flops_or_of_reads),
         cmocka_unit_test(a_plan_has_rounds_and_parts),
+        cmocka_unit_test(clusters_lie_within_groups),
+        cmocka_unit_test(vectors_have_blocks_of_five_kinds),
         cmocka_unit_test(rows_are_aligned_by_bytes),
         cmocka_unit_test(a_model_finds_what_takes_time),
+        cmocka_unit_test(what_was_left_out_is_not_fast),
         cmocka_unit_test(only_products_of_candidates_have_a_model),
         cmocka_unit_test(trees_correct_the_model),
         cmocka_unit_test(the_second_everywhere_is_chosen),

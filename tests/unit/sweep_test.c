@@ -553,7 +553,8 @@ static void candidates_are_read(void **state)
     assert_int_equal(list.kernel[0].rule.kind, PLAN_PARTS);
     append("a\t0/a\t-\t4 8\t3\tno\nb\t0/b\t-\t4 8\t3\t16x128\n"
            "c\t0/c\t-\t4 8\t3\t16x128/2\nd\t0/d\t-\t4 8\t3\t8x16/32/64\n"
-           "e\t0/e\t-\t4 8\t3\tfew8x320\n");
+           "e\t0/e\t-\t4 8\t3\tfew8x320\n"
+           "f\t0/f\t-\t4 8\t3\tvector\n");
     assert_true(kernels_read(path, &list, error, sizeof error));
     assert_false(list.kernel[1].splits);
     assert_int_equal(list.kernel[1].rule.kind, PLAN_WHOLE);
@@ -561,9 +562,11 @@ static void candidates_are_read(void **state)
     assert_true(rule_is(&list.kernel[3], PLAN_DOUBLED, 16, 128, 2, 3));
     assert_true(rule_is(&list.kernel[4], PLAN_DOUBLED, 8, 16, 32, 64));
     assert_true(rule_is(&list.kernel[5], PLAN_FEW, 8, 320, 3, 3));
+    assert_true(list.kernel[6].splits);
+    assert_int_equal(list.kernel[6].rule.kind, PLAN_VECTOR);
     append("tall\t15/gemm\t-\t64\t2\tyes\n");
     assert_false(kernels_read(path, &list, error, sizeof error));
-    assert_non_null(strstr(error, ":8: a candidate is"));
+    assert_non_null(strstr(error, ":9: a candidate is"));
 }
 
 static void half_a_rule_is_none(void **state)
