@@ -179,6 +179,48 @@ static void test_atomic_and_store(void **state)
 }
 
 /* Stores alone may be volatile, and no load is. */
+/* A plain read races with another block's atomic, whatever else is done there
+ * by accesses that do not: whose tag is where the plain one's would be. %rd6: a
+ * word that a thread of each block has, or all threads. */
+static void test_plain_among_strong_reads(void **state)
+{
+#define OF_BLOCK(N, WHAT)                                                      \
+    "setp.eq.u32 %p2, %r4, " #N "; @!%p2 bra NOT" #N ";\n" WHAT "NOT" #N ":\n"
+#define ADDS ".loc 1 20 0\n atom.global.add.u32 %r6, [%rd6], 1;\n"
+#define READS ".loc 1 30 0\n ld.global.u32 %r7, [%rd6];\n"
+#define POLLS ".loc 1 40 0\n ld.volatile.global.u32 %r8, [%rd6];\n"
+    static const struct { const char *body; unsigned words; } cases[] = {
+        {OF_BLOCK(0, ADDS) OF_BLOCK(3, READS) OF_BLOCK(5, ADDS), THREADS},
+        {OF_BLOCK(0, READS ADDS) OF_BLOCK(3, READS) OF_BLOCK(5, POLLS),
+         THREADS},
+        {OF_BLOCK(0, ADDS) OF_BLOCK(3, POLLS "bar.sync 0;\n" READS)
+             OF_BLOCK(5, POLLS), THREADS},
+        {OF_BLOCK(0, ADDS) OF_BLOCK(3, POLLS READS), THREADS},
+        {"mov.u64 %rd6, %rd1;\n" OF_BLOCK(0, ADDS)
+             OF_BLOCK(3, POLLS READS), 1},
+        {OF_BLOCK(0, ADDS) OF_BLOCK(3, POLLS POLLS) OF_BLOCK(5, POLLS ADDS),
+         0},
+    };
+    static const struct { int workers; uint64_t seed; } ways[] = {
+        {1, 0}, {2, 0}, {3, 0}, {1, 7}, {3, 99}};
+    char body[1024];
+    struct bench b;
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        snprintf(body, sizeof body, "mul.wide.u32 %%rd5, %%r2, 4;\n"
+                 "add.s64 %%rd6, %%rd1, %%rd5;\n%s", cases[n].body);
+        open_bench(&b, body);
+        for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+            sample_set(&b.s, ways[k].workers, ways[k].seed);
+            const struct launch_report *r =
+                sample_run(&b.s, BLOCKS, THREADS, &b.x);
+            assert_int_equal(r->races, cases[n].words);
+            assert_true(!r->races || r->findings[0].at.line == 30);
+        }
+        sample_close(&b.s);
+    }
+}
+
 static void test_volatile_stores(void **state)
 {
     (void)state;
@@ -360,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_disjoint),
         cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_atomic_and_store),
+        cmocka_unit_test(test_plain_among_strong_reads),
         cmocka_unit_test(test_volatile_stores),
         cmocka_unit_test(test_sizes_of_atomics),
         cmocka_unit_test(test_a_store_to_two_pages),

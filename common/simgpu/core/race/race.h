@@ -457,6 +457,10 @@ static inline void race_own(struct shadow *s, size_t unit)
 
 void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,
                uint32_t value, bool block_scope);
+/* Before an access leaves its tag: a plain read that is in read[0] alone is
+ * noted if the access is none. */
+void race_note_reader(struct worker *k, struct shadow *s, size_t unit,
+                      uint64_t tag);
 void race_blocks_report(struct worker *workers, int n);
 /* What the launch did to a word, or (narrow) a byte: of each class the last
  * block's tag, 0: none. many: plain writes of different values. */

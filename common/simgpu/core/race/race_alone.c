@@ -40,7 +40,7 @@ static void touched_by(struct touchers *t, size_t at, uint64_t tag)
 }
 
 /* A reader in read[0] has noted something at that unit, or, of a byte, at its
- * word. */
+ * word. Neighbours' readers are most often of one warp. */
 static void add_class(struct touchers *t, size_t at, const struct race *r,
                       const struct shadow *s, unsigned class, size_t group)
 {
@@ -48,10 +48,14 @@ static void add_class(struct touchers *t, size_t at, const struct race *r,
     const uint64_t *last = s->last[class] + group * RACE_GROUP;
     const uint64_t *read = s->read[0] + group * RACE_GROUP;
     bool writes = class == RACE_WRITE || class == RACE_STRONG_WRITE;
+    uint64_t before = 0, reader = 0;
     for (size_t n = 0; n < RACE_GROUP; n++) {
         if (!last[n])
             continue;
-        uint64_t reader = race_last_reader(r, read[n]);
+        if ((read[n] ^ before) & ~THREAD_MASK) {
+            before = read[n];
+            reader = race_last_reader(r, before);
+        }
         touched_by(t, at + n, last[n]);
         touched_by(t, at + n, ~first[n]);
         touched_by(t, at + n, reader ? reader : last[n]);

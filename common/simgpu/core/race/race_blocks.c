@@ -4,6 +4,7 @@
  * nothing can order, as its kernel has no fence.
  *
  *   race_note           a block's access to a word
+ *   race_note_reader    who is in read[0], which that access takes over
  *   race_blocks_report  what they add up to
  *   race_blocks_groups, race_blocks_touched, race_blocks_unit
  *                       the same for who asks before it is cleared
@@ -18,7 +19,7 @@
  * the report. Each worker keeps its own, and the last step puts them
  * together. Blocks that write one value agree: a note. Of reads, a worker
  * whose blocks come in order need only note the first: the last one is in
- * read[0].
+ * read[0], until an access of another class takes its place.
  */
 #include <string.h>
 
@@ -139,6 +140,20 @@ uint64_t race_last_reader(const struct race *r, uint64_t read)
     }
     return lo == 0 ? 0 : (r->begun[lo - 1].block + 1ull) << TAG_STAMP |
                              (read & UINT32_MAX);
+}
+
+void race_note_reader(struct worker *k, struct shadow *s, size_t unit,
+                      uint64_t tag)
+{
+    uint64_t reader;
+    if ((tag >> TAG_CLASS & 3) == RACE_READ)
+        return;
+    reader = race_last_reader(k->race, s->read[0][unit]);
+    if (!reader)
+        return;
+    s->touched[unit / RACE_GROUP] |= 1u << RACE_READ;
+    keep_newer(&s->last[RACE_READ][unit], reader);
+    keep_newer(&s->first[RACE_READ][unit], ~reader);
 }
 
 /* A class that no block of this worker touched left no tags in the group. To

@@ -76,7 +76,8 @@ static inline bool race_also_copies(uint64_t before, uint64_t now)
            same_thread(before, now);
 }
 
-/* Two readers, of two warps if there are; done, when they are enough. */
+/* Two readers, of two warps if there are; done, when they are enough: strong
+ * ones are not, as a plain read races with more. */
 static inline void race_keep_reader(struct shadow *s, size_t unit,
                                     const struct warp *w, uint64_t now)
 {
@@ -88,7 +89,7 @@ static inline void race_keep_reader(struct shadow *s, size_t unit,
         *a = now;
     else if (race_takes_second(*a, *b, floor, now))
         *b = now;
-    if (*b < floor || race_is_write(*a) || race_is_write(*b))
+    if (*b < floor || (*a | *b) >> TAG_CLASS & 3)
         return;
     if ((*a ^ *b) & WARP_MASK) {
         if (write < floor)

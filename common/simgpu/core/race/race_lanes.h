@@ -46,6 +46,28 @@ ACCESS_INLINE bool is_before(const struct tag_bounds *y, uint64_t before,
            (!(differ & WARP_MASK) & (before < y->full));
 }
 
+/* A plain read and a strong one of one launch: which of them stays in read[0],
+ * and which goes into the launch's records, race_words.c says. */
+ACCESS_INLINE bool is_of_another_class(uint64_t read, uint64_t launch,
+                                       uint64_t mine)
+{
+    return (read >= launch) & (((read ^ mine) >> TAG_CLASS & 3) != 0);
+}
+
+ACCESS_INLINE bool is_plain_read(uint64_t tag)
+{
+    return (tag >> TAG_CLASS & 3) == RACE_READ;
+}
+
+/* From this tag on, what is in read[0] says that this one is in the launch's
+ * records, or need not be. */
+ACCESS_INLINE uint64_t noted_from(const struct warp *w, uint64_t mine)
+{
+    const struct race *r = w->worker->race;
+    return stamp_tag(r->in_order && is_plain_read(mine) ? r->launch
+                                                        : w->block->start);
+}
+
 ACCESS_INLINE size_t unit_of(uint64_t address, bool shared)
 {
     return (address - (shared ? 0 : DEVICE_BASE)) / RACE_WORD;
@@ -109,7 +131,9 @@ ACCESS_INLINE void read_together(const struct tag_bounds *y,
     for (int l = 0; l < LANES; l++) {
         size_t at = unit_of(b->addr[l], shared);
         for (int k = 0; k < words; k++, at++)
-            s->done[at] = s->read[0][at] != s->read[1][at] ? w->stamp : 0;
+            s->done[at] = is_plain_read(y->mine) &&
+                                  s->read[0][at] != s->read[1][at]
+                              ? w->stamp : 0;
     }
 }
 
@@ -119,11 +143,11 @@ ACCESS_INLINE bool read_words(const struct access *b, struct shadow *s,
 {
     const struct tag_bounds y = tag_bounds_of(b);
     const struct warp *w = b->warp;
-    const struct race *r = w->worker->race;
     uint64_t bad = 0, old = 0, lost = 0, again = 0;
     /* Of an earlier block: this read goes into the launch's records, too,
      * unless read[0] will do. */
-    uint64_t low = stamp_tag(r->in_order ? r->launch : w->block->start);
+    uint64_t low = noted_from(w, y.mine);
+    uint64_t launch = shared ? TAG_NARROW : stamp_tag(w->worker->race->launch);
     for (int l = 0; l < LANES; l++) {
         size_t at = unit_of(b->addr[l], shared);
         uint64_t mine = tag_at(&y, l, 1);
@@ -131,6 +155,7 @@ ACCESS_INLINE bool read_words(const struct access *b, struct shadow *s,
             uint64_t read = s->read[0][at], write = s->write[at];
             bad |= !is_before(&y, write, mine);
             bad |= (read >= y.floor) & ((read ^ mine) >> TAG_CLASS != 0);
+            bad |= is_of_another_class(read, launch, mine);
             old |= read < low;
             again |= (read >= y.floor) | (write >= y.full);
         }
@@ -164,7 +189,7 @@ ACCESS_INLINE bool read_second(const struct access *b, struct shadow *s,
             uint64_t differ = s->read[0][at] ^ y.mine;
             bad |= (s->write[at] >= y.floor) | (s->read[0][at] < y.floor) |
                    (s->read[1][at] >= y.floor) | !(differ & WARP_MASK) |
-                   (differ >> TAG_CLASS & 3);
+                   !is_plain_read(s->read[0][at] | y.mine);
         }
     }
     if (bad)
@@ -202,13 +227,13 @@ ACCESS_INLINE bool read_range(const struct access *b, struct shadow *s,
     const struct warp *w = b->warp;
     const uint64_t *write = s->write + at;
     uint64_t *read = s->read[0] + at, bad = 0, first = 0, again = 0;
-    uint64_t start = stamp_tag(w->worker->race->in_order
-                                   ? w->worker->race->launch
-                                   : w->block->start);
+    uint64_t start = noted_from(w, y.mine);
+    uint64_t launch = shared ? TAG_NARROW : stamp_tag(w->worker->race->launch);
     for (int n = 0; n < LANES * words; n++) {
         uint64_t mine = tag_at(&y, n, words);
         bad |= !is_before(&y, write[n], mine);
         bad |= (read[n] >= y.floor) & ((read[n] ^ mine) >> TAG_CLASS != 0);
+        bad |= is_of_another_class(read[n], launch, mine);
         first |= read[n] < start;
         again |= read[n] >= start;
     }

@@ -255,11 +255,13 @@ static void forget_copy(const struct touch *t)
 static void keep(const struct touch *t)
 {
     struct worker *k = t->w->worker;
-    if (!t->shared)
+    if (!t->shared) {
+        race_note_reader(k, t->s, t->unit, t->tag);
         race_note(k, t->s, t->unit, t->tag, t->value,
                   t->a->form->kind == ACCESS_FREE ||
                       (t->a->form->kind == ACCESS_ATOMIC &&
                        t->a->form->scope == SCOPE_BLOCK));
+    }
     if (t->a->form->write)
         t->s->done[t->unit] = 0;
     if (!t->look)
@@ -349,6 +351,13 @@ static inline bool plainly_before(const struct warp *w, uint64_t before,
              (!((before ^ now) & WARP_MASK) && before < stamp_tag(w->full))));
 }
 
+/* Has the block read it in this way before? */
+static inline bool is_noted(const struct warp *w, uint64_t read, uint64_t now)
+{
+    return read >= stamp_tag(w->block->start) &&
+           !((read ^ now) >> TAG_CLASS & 3);
+}
+
 /* Whole words that a lane reads, and that nobody wrote since, or in a way that
  * is known: most accesses that the vector code leaves. */
 static uint64_t read_plainly(struct touch *t, struct shadow *s,
@@ -367,8 +376,10 @@ static uint64_t read_plainly(struct touch *t, struct shadow *s,
         if (!plainly_before(w, s->write[t->unit], t->tag) ||
             race_is_write(s->read[0][t->unit] | s->read[1][t->unit]))
             break;
-        if (!t->shared && s->read[0][t->unit] < stamp_tag(w->block->start))
+        if (!t->shared && !is_noted(w, s->read[0][t->unit], t->tag)) {
+            race_note_reader(w->worker, s, t->unit, t->tag);
             race_note(w->worker, s, t->unit, t->tag, 0, false);
+        }
         race_keep_reader(s, t->unit, w, t->tag);
     }
     return address;
