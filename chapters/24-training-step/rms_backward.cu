@@ -146,7 +146,7 @@ static unsigned blocks(struct block_shape s)
 // are enough for that, and all blocks have one. Longer ones take more time.
 static unsigned run_of(struct block_shape s)
 {
-    unsigned each = (tiles(s) - 1) / blocks(s) + 1, power = s.L & -s.L;
+    unsigned each = tiles(s) / blocks(s), power = s.L & -s.L;
     unsigned run = power < LANES ? s.L / power : 1;
 
     return run <= RUN && run <= each ? run : 1;
