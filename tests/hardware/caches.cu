@@ -277,10 +277,10 @@ static __global__ void chase(int n, unsigned first, unsigned *out,
     *out = at;
 }
 
-// A block's clocks, per load of both blocks of a multiprocessor. Both are there at
-// once, but their timed loops hardly meet, and so this is half of what a load takes,
-// as in rates.cu. The grid's time over both blocks' loads says how good that is: 4.05
-// clocks for near_2 (residency-h200.txt), of which 2.10 should be half.
+// A block's clocks, per load of both blocks of a multiprocessor. Both are there
+// at once, but their timed loops hardly meet, and so this is half of what a
+// load takes, as in rates.cu. The grid's time over both blocks' loads says how
+// good that is: 4.05 clocks for near_2 (residency-h200.txt); this gives 2.10.
 template <kind KIND, int D>
 static void constants(const char *name, unsigned words)
 {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * residency.cu: do two blocks of 1024 threads of one multiprocessor run side by
- * side? A line for each loop: the share of a block's time in which the other one
- * was between its barriers too, a block's time, and the grid's, from the first
- * barrier to the last.
+ * residency.cu: do two blocks of 1024 threads of one multiprocessor run side
+ * by side? A line for each loop: the share of a block's time in which the other
+ * one was between its barriers too, a block's time, and the grid's, from the
+ * first barrier to the last.
  *
- *   nvcc -O3 -arch=native -o residency tests/hardware/residency.cu && ./residency
+ *   nvcc -O3 -arch=native -o residency tests/hardware/residency.cu
+ *   ./residency
  *
  * walk: all lanes load one constant, the next one each time; near_2: two
- * neighbouring ones; fma: multiply-adds, each of which needs the one before. What
- * a load costs follows from the grid's time over the loads of both blocks, however
- * they overlap: a block's own clocks, which caches.cu and rates.cu print, count
- * what the other one does meanwhile.
+ * neighbouring ones; fma: multiply-adds, each of which needs the one before.
+ * What a load costs follows from the grid's time over the loads of both blocks,
+ * however they overlap: a block's own clocks, which caches.cu and rates.cu
+ * print, count what the other one does meanwhile.
  */
 #include <algorithm>
 #include <cstdio>
