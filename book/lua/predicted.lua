@@ -97,7 +97,7 @@ local function is_little(table, predicted, measured)
 end
 
 -- Rows of a table in its order: name, unit, predicted, measured. Without those
--- that measured nothing (tests/predict/open says so), unless `all`.
+-- that are next to nothing, unless `all`.
 local function rates_of(t, table, all)
     local list = {}
     for line in io.lines(table.file) do
@@ -105,16 +105,12 @@ local function rates_of(t, table, all)
         local at = name and table.prefix .. "/" .. name
         local row = at and {t:use("predicted-" .. at), t:use(at), name = name,
                             unit = table.unit or (unit ~= "" and unit or "–")}
-        if row and (all or not (M.unmeasured(at) or
-                                is_little(table, row[1], row[2]))) then
+        if row and (all or not is_little(table, row[1], row[2])) then
             list[#list + 1] = row
         end
     end
     return list
 end
-
--- ptxas left the load out: its clocks are a loop's.
-function M.unmeasured(at) return at:match("^tensor/load_x1_") ~= nil end
 
 local function of_rates(t, table)
     local list = rates_of(t, table)

@@ -204,7 +204,10 @@ static __global__ void busy(float *p, int stride, long long *clock)
         p[0] = sum;
 }
 
-// Clocks a warp's instruction takes of a multiprocessor, the mean of blocks.
+// A block's clocks, per request of both blocks of a multiprocessor, the mean of
+// blocks. Both are there at once (residency.cu) where a thread needs no more
+// than 32 registers, but their timed loops hardly meet: of load_shared_32's 32
+// wavefronts this makes 16.4. It is half of what a request takes.
 template <class Work>
 static void rate(const char *name, int stride)
 {

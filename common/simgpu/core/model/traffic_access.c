@@ -22,7 +22,7 @@ enum {
      * 65,536 words and more are added to at random, 4 where they lie in a row;
      * atomic_own has 2. */
     ATOMIC_LANES = 4, ATOMIC_SECTOR_TENTHS = 28,
-    CONSTANT_ADDRESS = 2, /* clocks of the constant cache for each: caches.cu */
+    CONSTANT_ADDRESS = 2, /* clocks of the constant cache: residency-h200.txt */
 };
 
 static void find_lines(struct lines *x, uint32_t mask, const uint64_t *addr)
