@@ -159,7 +159,12 @@ static const struct {
     {"called_over_both", MANY,
      "Let the kernel do that itself, where it has the values at hand."},
     {"graph_launches", FEW, GRAPH},
+    {"graph_launches", MANY,
+     "Launch the graph of a step once per batch, and no other graph."},
     {"host_launches", MANY, GRAPH},
+    {"graph_replays", FEW,
+     "Record and instantiate one step, before the loop over the batches, and "
+     "launch this same graph once per batch."},
     {"held_out_used", MANY,
      "Fit the tree, its depth too, to the shapes for training alone."},
     {"measured_percent", MANY,
