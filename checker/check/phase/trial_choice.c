@@ -314,6 +314,14 @@ static void tree_made_up(struct trial *t)
             say_shape(words, &table, r.worst_shape);
             text_add(words, ",\nwhere %s is the fastest\n",
                      table.kernel[best_at(&table, r.worst_shape)]);
+            text_add(&t->result->advice, "%s",
+                     nodes == 1 ? "It asks nothing: no question loses less "
+                                  "than none. Look at best_question, and at "
+                                  "best_answer, which both sides use."
+                                : "Print each question that is kept: feature, "
+                                  "threshold, and how many examples go to "
+                                  "each side. Is the answer of a side the one "
+                                  "that loses least there?");
         }
     }
     free(choice);
