@@ -77,6 +77,8 @@ static const struct {
     {"stored_sectors", FEW,
      "Give several blocks the same tile, each a part of k; let each leave its "
      "sums in the workspace, and add them up in a fixed order."},
+    {"flops_over_useful", FEW,
+     "Let the kernels of the step compute all sums, on the GPU."},
     {"flops_over_useful", MANY,
      "How many rows and columns of a tile hold nothing, at the shape of the "
      "gates? Choose tiles that fit it."},

@@ -59,6 +59,9 @@ static const struct sign signs[] = {
      "It writes %s sectors, the result's and hardly more: blocks that share a "
      "tile, each with a part of k, would have to leave their sums somewhere.",
      15, NULL, NULL},
+    {"flops_over_useful", FEW, NAN,
+     "Its kernels compute %s times what the result needs: the rest is done on "
+     "the host.", 24, NULL, NULL},
     {"flops_over_useful", MANY, NAN,
      "It computes %s times what the result needs: work done twice, or tiles "
      "far larger than what they hold.", 16, NULL, NULL},
