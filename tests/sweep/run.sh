@@ -315,6 +315,10 @@ any_seed_passes()
             --build "$build" --seed $seed >"$work/said" 2>&1 ||
             cat "$work/said"
     done
+    # This one draws a tile of one column for a pair about tiles.
+    "$build/bin/check" solution 23 --kernel cause --device sim --root . \
+        --build "$build" --seed 2220944234 >"$work/said" 2>&1 ||
+        cat "$work/said"
 }
 
 quiet "a broken candidate is dropped and named" broken_is_named
