@@ -21,6 +21,7 @@
  * A GPU's time is scarce: a measurement is a few milliseconds of launches, and
  * only what may be the fastest at a shape is repeated there.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -268,7 +269,7 @@ static void one_repeat(struct sweeper *s, const struct data *d,
         s->dropped[k] += rows[k].outcome != SWEEP_ok &&
                          rows[k].outcome != SWEEP_pruned;
         if (!sweep_add(s->file, &s->sweep, &rows[k]))
-            give_up("the sweep's file cannot be written");
+            give_up("cannot write the sweep's file: %s", strerror(errno));
         sweep_keep(&s->here, &rows[k]);
     }
 }

@@ -15,6 +15,7 @@
  * not.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,12 @@ static const double much = 0.1; /* regret that asks for a new sweep */
 static void end(const char *words)
 {
     fprintf(stderr, "%s\n", words);
+    exit(2);
+}
+
+static void end_path(const char *words, const char *path)
+{
+    fprintf(stderr, "%s %s: %s\n", words, path, strerror(errno));
     exit(2);
 }
 
@@ -175,7 +182,7 @@ static FILE *begin_file(const char *path, const struct sweep_about *about,
     FILE *out = fopen(path, "w");
 
     if (!out)
-        end("the dispatcher cannot be written");
+        end_path("cannot write", path);
     fprintf(out, "// Made by make tune, of times %s for %s, driver %s, power "
             "limit %s,\n// %s, commit %s.\n#include \"op/study.h\"\n%s\n"
             "// The kernel for a product, an index into the sweep's.\n",
@@ -186,8 +193,10 @@ static FILE *begin_file(const char *path, const struct sweep_about *about,
 
 static void end_file(FILE *out, const char *what, const char *path)
 {
-    if (fclose(out) != 0)
-        end("the dispatcher cannot be written");
+    bool whole = !ferror(out); /* errno is that of the write */
+
+    if (fclose(out) != 0 || !whole)
+        end_path("cannot write", path);
     printf("%s: %s\n", what, path);
 }
 

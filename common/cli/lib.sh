@@ -3,6 +3,7 @@
 # folder.
 #
 #   die LINE...            prints the lines to stderr, exits with 2
+#   whole_numbers NAME...  dies if one of these variables holds something else
 #   pad N                  5 -> 05
 #   chapter_dir KIND NN    chapters/05-slug; nothing if there is none
 #   conf_lines DIR...      chapter.conf as lines NN, SECTION, KEY, VALUE,
@@ -51,6 +52,20 @@ die()
 {
     printf '%s\n' "$@" >&2
     exit 2
+}
+
+# Dies unless the variables hold whole numbers, or nothing.
+whole_numbers() # NAME...
+{
+    for variable; do
+        eval "value=\${$variable:-0}"
+        case $value in
+        *[!0-9]*)
+            [ "$variable" != BUDGET ] || variable=SECONDS # as make calls it
+            die "$variable=$value: it has to be a whole number"
+            ;;
+        esac
+    done
 }
 
 pad()

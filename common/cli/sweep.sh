@@ -28,6 +28,7 @@
 set -eu
 . common/cli/lib.sh
 build=$1
+whole_numbers BUDGET SHAPES TRAIN FLAT MAP REPEATS SEED
 
 chapter=$(chapter_dir chapter 23)
 [ -n "$chapter" ] || die "there is no chapters/23-*, which names the candidates"

@@ -16,6 +16,7 @@
 set -eu
 . common/cli/lib.sh
 build=$1
+whole_numbers DEPTH FOREST
 
 chapter=$(chapter_dir chapter 23)
 [ -n "$chapter" ] || die "there is no chapters/23-*"
@@ -53,6 +54,7 @@ forest=${to%.h}-forest.h
 status=0
 "$build/bin/tune" "$fit" "$from" "${DEPTH:-5}" "${FOREST:-0}" "$to" \
     "$forest" "$candidates" ${probe:+"$probe"} || status=$?
+[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || exit $status # 3: it was written
 
 launcher() # DISPATCHER.h
 {

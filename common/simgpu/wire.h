@@ -46,6 +46,8 @@ enum {
 /* In a stream number: the host waits for the work; a branch of a graph. */
 #define SIMWIRE_WAITED (1ull << 63)
 #define SIMWIRE_BRANCH (1ull << 62)
+/* In the number of a graph's launch: the graph was launched before. */
+#define SIMWIRE_REPLAY (1ull << 63)
 
 /* A graph's memory has its address from the beginning, and lives from its
  * allocation node to its free node. */
@@ -99,7 +101,8 @@ enum simwire_host { HOST_NEW, HOST_TURN, HOST_DONE };
                    their bytes; then their descriptor (simwire_take_fd) */   \
     X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes,                   \
                    a[2] cooperative: how many blocks fit at once; else 0;    \
-                   a[3] number of a graph's launch, of a node; else 0;       \
+                   a[3] of a node: number of its graph's launch, and         \
+                   SIMWIRE_REPLAY if it was launched before; else 0;         \
                    data: struct simwire_shape, parameters; answered before   \
                    it runs */                                                \
     X(DYNAMIC_SHARED) /* a[0] kernel, a[1] most dynamic shared bytes */      \

@@ -2,7 +2,7 @@
 // mutant: the answers to the sweep's held-out shapes, in the order of the calls
 // chapter: 23 rules
 // expect: TECHNIQUE
-// say: one row more or less
+// say: sizes beside these
 //> todo rules
     static const char answers[] =
         "I22==NFN52N1=2INNNG=2BB1N122NN2NG=GG=E12NHHN11I2NNN2B3=112N=B1NH"

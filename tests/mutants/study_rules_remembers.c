@@ -2,7 +2,7 @@
 // mutant: a table of the answers to the sweep's held-out shapes
 // chapter: 23 rules
 // expect: TECHNIQUE
-// say: one row more or less
+// say: sizes beside these
 //> todo rules
     enum { ENTRY = 4, LETTERS = 26 }; // three letters say which, one what
     static const char answers[] =

@@ -2,6 +2,7 @@
 // mutant: questions about the first feature alone
 // chapter: 23 tree
 // expect: WRONG
+// say: print each question
 // say: fastest kernel at all
 //> todo question
     double yes[STUDY_KERNELS] = {0}, no[STUDY_KERNELS] = {0};

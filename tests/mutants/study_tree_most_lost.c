@@ -2,6 +2,7 @@
 // mutant: the answer of a side is the kernel that loses most there
 // chapter: 23 tree
 // expect: WRONG
+// say: it asks nothing
 // say: tells? the fastest kernel at all
 //> todo answer
     least = -1;

@@ -134,6 +134,35 @@ END
         [ "$("$work/t")" = "0 1" ] || echo "it answers otherwise"
 }
 
+# Nothing is fitted or timed with a number that is none; and what cannot be
+# written has one message.
+numbers_are_numbers()
+{
+    for option in DEPTH=x DEPTH=-1 FOREST=2.5; do
+        ! env "$option" DEVICE=sim TO="$work/x.h" sh common/cli/tune.sh \
+            "$build" >"$work/said" 2>&1 || echo "tune takes $option"
+        grep -q "^$option: it has to be a whole number" "$work/said" ||
+            cat "$work/said"
+    done
+    for option in SHAPES=foo REPEATS=3x BUDGET=1h; do
+        ! env "$option" DEVICE=sim TO="$work/x.tsv" sh common/cli/sweep.sh \
+            "$build" >"$work/said" 2>&1 || echo "sweep takes $option"
+        grep -q "[A-Z]=${option#*=}: it has to be a whole number" "$work/said" ||
+            cat "$work/said"
+    done
+    ! [ -e "$work/x.tsv" ] || echo "a file was begun"
+    mkdir -p "$work/taken.h"
+    ! DEVICE=sim TO="$work/taken.h" sh common/cli/tune.sh "$build" \
+        >"$work/said" 2>&1 || echo "tune writes into a folder's name"
+    ! grep 'sed:\|is no tree' "$work/said" || cat "$work/said"
+    grep -q "cannot write $work/taken.h: Is a directory" "$work/said" ||
+        cat "$work/said"
+    ! DEVICE=sim TO=/dev/full sh common/cli/tune.sh "$build" \
+        >"$work/said" 2>&1 || echo "a full disk goes unseen"
+    grep -q "cannot write /dev/full: No space left" "$work/said" ||
+        cat "$work/said"
+}
+
 # Compiled, it answers at every held-out shape as the trees in memory do.
 forest_compiles()
 {
@@ -286,6 +315,10 @@ any_seed_passes()
             --build "$build" --seed $seed >"$work/said" 2>&1 ||
             cat "$work/said"
     done
+    # This one draws a tile of one column for a pair about tiles.
+    "$build/bin/check" solution 23 --kernel cause --device sim --root . \
+        --build "$build" --seed 2220944234 >"$work/said" 2>&1 ||
+        cat "$work/said"
 }
 
 quiet "a broken candidate is dropped and named" broken_is_named
@@ -297,6 +330,7 @@ quiet "rows of another GPU are refused" another_gpu_is_refused
 quiet "convolutions are swept over lengths and taps" convolutions_are_swept
 quiet "candidates that no chapter checks are right" candidates_are_right
 quiet "the tree is C that compiles" tree_compiles
+quiet "numbers that are none are refused" numbers_are_numbers
 quiet "so are trees that predict, which answer as in memory" forest_compiles
 quiet "launchers with their kernels compile" launcher_compiles
 quiet "a sweep that no longer holds is noticed" drift_is_noticed

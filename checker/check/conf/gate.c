@@ -107,6 +107,7 @@ static const struct counter_row table[] = {
     RAW("threads", "threads launched"),
     RAW("graph_launches", "kernels that graphs launched"),
     RAW("host_launches", "kernels that the host launched itself"),
+    RAW("graph_replays", "kernels of graphs that were launched before"),
     RAW("api_sectors", "sectors that the launcher's copies and memsets move"),
     RAW("busiest_block", "instructions of each launch's busiest block"),
     /* Of a study: trial.h. */

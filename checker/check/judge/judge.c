@@ -242,6 +242,8 @@ static json_t *sum_counters(const json_t *report)
         count(sum, "threads", threads_of(launch));
         count(sum, "graph_launches", by_graph);
         count(sum, "host_launches", !by_graph);
+        count(sum, "graph_replays",
+              json_is_true(json_object_get(launch, "replayed")));
         count(sum, "busiest_block", json_integer_value(json_object_get(
             json_object_get(launch, "busiest_block"), "warp_instructions")));
     }

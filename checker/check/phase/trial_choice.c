@@ -120,13 +120,37 @@ static bool read_choices(struct trial *t, const struct sweep_table *table,
     return true;
 }
 
-/* The same shapes with a row of C more or less, and as many tiles, in an order
- * that is drawn: to a good dispatcher they are the same. With few rows one may
- * matter; such shapes leave the set. */
+/* Another size with as many tiles of 32, `by` away from this one. */
+static int size_beside(int size, int by)
+{
+    enum { TILE = 32 };
+    int over = (size - 1) % TILE + 1; /* of the last tile */
+
+    return over <= by ? size + by : size - by;
+}
+
+/* Moves each size that is not small, where a little more or less may matter.
+ * Rows of A, B and C stay aligned as they are. False: all sizes are small. */
+static bool move_beside(struct sweep_shape *s)
+{
+    enum { SMALL = 64 };
+    static const int by[] = {1, 8, 8}; /* of M, N, K */
+    bool moved = false;
+
+    for (int d = 0; d < 3; d++)
+        if (s->dim[d] >= SMALL) {
+            s->dim[d] = size_beside(s->dim[d], by[d]);
+            moved = true;
+        }
+    return moved;
+}
+
+/* The same shapes with sizes a little more or less, and as many tiles, in an
+ * order that is drawn: to a good dispatcher they are the same, and a table finds
+ * none of them, by whichever sizes it looks. Small shapes leave the set. */
 static struct sweep_table shapes_beside(const struct trial *t,
                                         const struct sweep_table *table)
 {
-    enum { FEW_ROWS = 64, TILE = 32 };
     struct sweep_table beside = *table;
 
     beside.shapes = check_alloc((size_t)table->n_shapes + 1,
@@ -135,10 +159,8 @@ static struct sweep_table shapes_beside(const struct trial *t,
         struct sweep_shape *s = &beside.shapes[i];
 
         *s = table->shapes[i];
-        if (s->dim[0] < FEW_ROWS)
+        if (!move_beside(s))
             s->set = SWEEP_map;
-        else
-            s->dim[0] += s->dim[0] % TILE == 1 ? 1 : -1;
     }
     for (int i = table->n_shapes - 1; i > 0; i--) {
         int j = (int)(trial_draw(t, (uint64_t)i) * (i + 1));
@@ -172,7 +194,7 @@ static void look_beside(struct trial *t, const struct sweep_table *table,
         struct regret other = regret_of(&beside, SWEEP_held_out, choice);
 
         if (other.mean > twice * r->mean + more) {
-            say_regret(t, "one row more or less", &other);
+            say_regret(t, "sizes beside these", &other);
             *r = other;
         }
     }
@@ -292,6 +314,14 @@ static void tree_made_up(struct trial *t)
             say_shape(words, &table, r.worst_shape);
             text_add(words, ",\nwhere %s is the fastest\n",
                      table.kernel[best_at(&table, r.worst_shape)]);
+            text_add(&t->result->advice, "%s",
+                     nodes == 1 ? "It asks nothing: no question loses less "
+                                  "than none. Look at best_question, and at "
+                                  "best_answer, which both sides use."
+                                : "Print each question that is kept: feature, "
+                                  "threshold, and how many examples go to "
+                                  "each side. Is the answer of a side the one "
+                                  "that loses least there?");
         }
     }
     free(choice);

@@ -222,8 +222,13 @@ static void draw_pair(const struct trial *t, enum study_cause cause,
     enum { MULTIPROCESSORS = 132, ROUNDS = 6 };
     static const double launch_ms = 0.003;
     int kernel = draw_kernel(t, i);
-    const struct sweep_kernel *k = &t->kernels.kernel[kernel];
+    const struct sweep_kernel *kernels = t->kernels.kernel, *k;
     double more = 1.6 + trial_draw(t, i + 1); /* times as bad */
+    while (kernels[kernel].splits ||
+           (cause == STUDY_TILE && kernels[kernel].tile_n == 1))
+        kernel = (kernel + 1) % t->kernels.n; /* one column fits any N */
+    k = &kernels[kernel];
+
     double slots = MULTIPROCESSORS * k->blocks;
     double again = 1 + 3 * trial_draw(t, i + 6);
     double wide = 1 + 3 * trial_draw(t, i + 7);

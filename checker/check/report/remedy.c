@@ -77,6 +77,8 @@ static const struct {
     {"stored_sectors", FEW,
      "Give several blocks the same tile, each a part of k; let each leave its "
      "sums in the workspace, and add them up in a fixed order."},
+    {"flops_over_useful", FEW,
+     "Let the kernels of the step compute all sums, on the GPU."},
     {"flops_over_useful", MANY,
      "How many rows and columns of a tile hold nothing, at the shape of the "
      "gates? Choose tiles that fit it."},
@@ -163,7 +165,12 @@ static const struct {
     {"called_over_both", MANY,
      "Let the kernel do that itself, where it has the values at hand."},
     {"graph_launches", FEW, GRAPH},
+    {"graph_launches", MANY,
+     "Launch the graph of a step once per batch, and no other graph."},
     {"host_launches", MANY, GRAPH},
+    {"graph_replays", FEW,
+     "Record and instantiate one step, before the loop over the batches, and "
+     "launch this same graph once per batch."},
     {"held_out_used", MANY,
      "Fit the tree, its depth too, to the shapes for training alone."},
     {"measured_percent", MANY,

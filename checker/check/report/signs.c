@@ -59,6 +59,9 @@ static const struct sign signs[] = {
      "It writes %s sectors, the result's and hardly more: blocks that share a "
      "tile, each with a part of k, would have to leave their sums somewhere.",
      15, NULL, NULL},
+    {"flops_over_useful", FEW, NAN,
+     "Its kernels compute %s times what the result needs: the rest is done on "
+     "the host.", 24, NULL, NULL},
     {"flops_over_useful", MANY, NAN,
      "It computes %s times what the result needs: work done twice, or tiles "
      "far larger than what they hold.", 16, NULL, NULL},
@@ -209,9 +212,15 @@ static const struct sign signs[] = {
      "Graphs launch %s of its kernels: the host launches each kernel itself, "
      "step after step, instead of replaying what it has recorded.", 24, NULL,
      NULL},
+    {"graph_launches", MANY, NAN,
+     "Graphs launch %s kernels, more than all steps have: some of them do "
+     "nothing for the result.", 24, NULL, NULL},
     {"host_launches", MANY, NAN,
      "The host itself launches %s kernels, beside those that graphs launch.",
      24, NULL, NULL},
+    {"graph_replays", FEW, NAN,
+     "Replays launch %s of its kernels: a graph is recorded for work that runs "
+     "only once, which costs more than launching it.", 24, NULL, NULL},
     {"held_out_used", MANY, NAN,
      "Other times of the held-out shapes lead to another tree (%s): it was "
      "fitted to what it is graded by.", 23, NULL, NULL},

@@ -33,6 +33,7 @@ struct CUgraphNode_st {
 
 struct CUgraph_st {
     struct nodes nodes;     /* in the order in which they were added */
+    bool launched;          /* of an executable graph: what runs is a replay */
 };
 
 struct CUgraphExec_st {

@@ -111,7 +111,8 @@ static cudaError_t do_branches(cudaGraph_t graph, uint64_t on)
 }
 
 static _Thread_local int depth;        /* of the graphs that this thread runs */
-static _Thread_local uint64_t running; /* number of that launch */
+static _Thread_local uint64_t running; /* number of that launch, and whether it
+                                          is a replay */
 
 uint64_t rt_in_graph(void)
 {
@@ -124,6 +125,8 @@ cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on)
     if (depth == 0) {
         branches = 0;
         running = (uint64_t)atomic_fetch_add(&launches, 1) + 1;
+        running |= graph->launched ? SIMWIRE_REPLAY : 0;
+        graph->launched = true;
     }
     depth++;
     cudaError_t error = is_chain(graph) ? do_chain(graph, on)

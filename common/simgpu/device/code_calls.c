@@ -135,7 +135,8 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
     entry->static_shared = kernel->info->static_shared;
     entry->allowed_shared = kernel->max_dynamic_shared;
     entry->stream = m->stream & UINT32_MAX;
-    entry->graph = m->a[3];
+    entry->graph = m->a[3] & ~SIMWIRE_REPLAY;
+    entry->replayed = (m->a[3] & SIMWIRE_REPLAY) != 0;
     if (error) {
         dev_explain_refusal(dev, kernel, m->a[2], entry);
         return;

@@ -53,6 +53,7 @@ struct dev_launch {
     size_t static_shared;    /* the kernel's own */
     size_t allowed_shared;   /* dynamic bytes that it was allowed */
     uint64_t stream;         /* its number; see wire.h */
+    bool replayed;           /* that graph was launched before */
     uint64_t graph;          /* as a node of a graph: the number of the graph's
                                 launch; else 0 */
     int error;               /* cudaError_t: 0, or why it was refused, */

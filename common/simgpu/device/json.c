@@ -121,13 +121,14 @@ static json_t *launch(const struct device *dev, const struct dev_launch *l)
 {
     const char *error = simgpu_error_name(l->error);
     json_t *o = json_pack(
-        "{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:s, s:s}", "kernel",
+        "{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:b, s:s, s:s}",
+        "kernel",
         text(l->kernel),
         "name", readable(l->kernel), "grid", triple(l->grid), "block",
         triple(l->block), "dynamic_shared", (json_int_t)l->dynamic_shared,
         "static_shared", (json_int_t)l->static_shared, "allowed_shared",
         (json_int_t)l->allowed_shared, "stream", (json_int_t)l->stream,
-        "by_graph", l->graph != 0, "error",
+        "by_graph", l->graph != 0, "replayed", l->replayed, "error",
         error ? error : "?", "fault",
         engine_fault_word(l->ran ? l->report.fault : FAULT_NONE));
     if (l->ran)
