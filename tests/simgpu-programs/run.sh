@@ -24,6 +24,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
+WHOLE_HEADERS=1
 . tests/nvcc.sh
 
 build=${BUILD:-build}
