@@ -33,8 +33,8 @@ static int parts_of(struct gemm_shape s)
 
 size_t gemm_bf16_bf16_workspace(struct gemm_shape shape)
 {
-    return tensor_map_workspace(shape.M, shape.K, shape.lda) +
-           tensor_map_workspace(shape.K, shape.N, shape.ldb);
+    return tensor_map_workspace(shape.K, shape.N, shape.ldb) + // of B's boxes
+           tensor_map_workspace(shape.M, shape.K, shape.lda);
 }
 
 cudaError_t gemm_bf16_bf16(const gemm_bf16_t *A, const gemm_bf16_t *B,
