@@ -10,9 +10,9 @@
  * repeats, seconds (then it ends, and the next call goes on), seed, date,
  * commit, driver, power_limit, flops_per_second and bytes_per_second (the
  * ceilings), cells (of a depthwise convolution's sequences: B H L),
- * prune_factor (candidates whose floor, by plan_floor, is so many times the best
- * that the file has are not measured), peer=peer_NAME.so (somebody else's stage,
- * timed beside ours).
+ * prune_factor (candidates whose floor, by plan_floor, is so many times the
+ * best that the file has are not measured), peer=peer_NAME.so (somebody else's
+ * stage, timed beside ours).
  *
  * Its hard idea: an interrupted sweep is as good as a finished one. The shapes
  * follow from the seed; training and held-out ones take turns, and every

@@ -58,6 +58,7 @@ die()
 whole_numbers() # NAME...
 {
     for variable; do
+        value=
         eval "value=\${$variable:-0}"
         case $value in
         *[!0-9]*)

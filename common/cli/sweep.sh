@@ -19,9 +19,9 @@
 #   FLAT=0        more for training, with a large C and a short k
 #   ROOFS=FILE    the ceilings; without it those of BUILD/roofs, measured now if
 #                 need be
-#   PRUNE=FACTOR  candidates that a file lacks are not measured where their tiles
-#                 alone, by the ceilings, take FACTOR times what the fastest of
-#                 the file takes; without it all are
+#   PRUNE=FACTOR  candidates that a file lacks are not measured where their
+#                 tiles alone, by the ceilings, take FACTOR times what the
+#                 fastest of the file takes; without it all are
 #   CELLS=8388608 of a convolution's sequences: B x H x L
 #
 # On a GPU, cuBLAS is timed beside ours if it is there: the kernel peer_cublas.

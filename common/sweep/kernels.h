@@ -11,9 +11,9 @@
  *
  * its name; chapter and kernel, 0 for one in common/sweep (compiled for
  * compute_90 if it is called ..._hopper, for compute_90a if ..._wgmma, else for
- * compute_80); what the kernel's enum is to say instead, - for nothing; the rows
- * and columns of its tile; the blocks that a multiprocessor runs at a time;
- * whether it splits k among blocks: no, or how:
+ * compute_80); what the kernel's enum is to say instead, - for nothing; the
+ * rows and columns of its tile; the blocks that a multiprocessor runs at a
+ * time; whether it splits k among blocks: no, or how:
  *
  *   yes        into as many parts as run at a time, each of 16 of k at least
  *   16x128     the same, but at most 16, and of 128

@@ -147,8 +147,8 @@ numbers_are_numbers()
     for option in SHAPES=foo REPEATS=3x BUDGET=1h; do
         ! env "$option" DEVICE=sim TO="$work/x.tsv" sh common/cli/sweep.sh \
             "$build" >"$work/said" 2>&1 || echo "sweep takes $option"
-        grep -q "[A-Z]=${option#*=}: it has to be a whole number" "$work/said" ||
-            cat "$work/said"
+        grep -q "[A-Z]=${option#*=}: it has to be a whole number" \
+            "$work/said" || cat "$work/said"
     done
     ! [ -e "$work/x.tsv" ] || echo "a file was begun"
     mkdir -p "$work/taken.h"

@@ -146,8 +146,9 @@ static bool move_beside(struct sweep_shape *s)
 }
 
 /* The same shapes with sizes a little more or less, and as many tiles, in an
- * order that is drawn: to a good dispatcher they are the same, and a table finds
- * none of them, by whichever sizes it looks. Small shapes leave the set. */
+ * order that is drawn: to a good dispatcher they are the same, and a table
+ * finds none of them, by whichever sizes it looks. Small shapes leave the set.
+ */
 static struct sweep_table shapes_beside(const struct trial *t,
                                         const struct sweep_table *table)
 {

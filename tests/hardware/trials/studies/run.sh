@@ -10,8 +10,8 @@
 #
 # From the checkout's root, with a carried build folder (BUILD); results go to
 # FOLDER. PRIOR=FOLDER has the files of an earlier call, which are gone on with.
-# RENEW="NAME ..." are candidates whose rows are left out of what the chapter has,
-# since their kernels have changed.
+# RENEW="NAME ..." are candidates whose rows are left out of what the chapter
+# has, since their kernels have changed.
 set -u
 share=$1
 left=$2
