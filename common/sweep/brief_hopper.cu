@@ -10,6 +10,7 @@
 
 #include "op/gemm.h"
 #include "op/gemm_brief.cuh"
+#include "sweep/clusters.cuh"
 
 enum {
     BM = 128, // rows of C per block
@@ -21,17 +22,13 @@ enum {
 
 typedef brief::tile<BM, BN, BLOCKS> sizes;
 
-// Twice as many, as long as all blocks run at a time and each has LEAST steps.
+// Each has LEAST steps.
 static int parts_of(struct gemm_shape s)
 {
-    int device = 0, room = 1, parts = 1, steps = (s.K - 1) / brief::BK + 1;
+    int steps = (s.K - 1) / brief::BK + 1;
 
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&room, cudaDevAttrMultiProcessorCount, device);
-    while (2 * parts <= MOST_PARTS && 2 * parts * LEAST <= steps &&
-           brief::tiles_of<sizes>(s) * 2LL * parts <= room * BLOCKS)
-        parts *= 2;
-    return parts;
+    return cluster_parts(brief::tiles_of<sizes>(s), BLOCKS,
+                         min(MOST_PARTS, steps / LEAST));
 }
 
 size_t gemm_bf16_bf16_workspace(struct gemm_shape shape)

@@ -14,6 +14,7 @@
 
 #include "op/gemm.h"
 #include "op/gemm_tensor.cuh"
+#include "sweep/clusters.cuh"
 
 typedef gemm_bf16_t element; // of A, B and C
 
@@ -270,17 +271,12 @@ static long long tiles_of(struct gemm_shape s)
     return ((s.M - 1) / BM + 1) * (long long)((s.N - 1) / BN + 1);
 }
 
-// Twice as many, as long as there is room, and each has LEAST steps.
+// Each has LEAST steps.
 static int parts_of(struct gemm_shape s)
 {
-    int device = 0, room = 1, parts = 1, steps = (s.K - 1) / BK + 1;
+    int steps = (s.K - 1) / BK + 1;
 
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&room, cudaDevAttrMultiProcessorCount, device);
-    while (2 * parts <= MOST_PARTS && 2 * parts * LEAST <= steps &&
-           tiles_of(s) * 2 * parts <= room * FILL)
-        parts *= 2;
-    return parts;
+    return cluster_parts(tiles_of(s), FILL, min(MOST_PARTS, steps / LEAST));
 }
 
 // The widest copies that find whole pieces at each row's beginning and end.

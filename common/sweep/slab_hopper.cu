@@ -9,6 +9,7 @@
 
 #include "op/gemm.h"
 #include "op/gemm_slab.cuh"
+#include "sweep/clusters.cuh"
 
 enum {
     BM = 64, // rows of C per block
@@ -52,19 +53,13 @@ struct scaled {
     }
 };
 
-// Twice as many, as long as all blocks run at a time and each has LEAST of k;
-// the last one may have half a step less.
+// Each has LEAST of k; the last one may have half a step less.
 static int parts_of(struct gemm_shape s)
 {
-    int device = 0, room = 1, parts = 1;
+    long long most = ((2LL * s.K - 1) / LEAST + 1) / 2;
 
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&room, cudaDevAttrMultiProcessorCount, device);
-    while (2 * parts <= MOST_PARTS &&
-           (4 * parts - 1) * LEAST < 2 * (long long)s.K &&
-           slab_tiles<sizes>(s) * 2LL * parts <= room * BLOCKS)
-        parts *= 2;
-    return parts;
+    return cluster_parts(slab_tiles<sizes>(s), BLOCKS,
+                         (int)min((long long)MOST_PARTS, most));
 }
 
 size_t gemm_f32_workspace(struct gemm_shape shape)

@@ -8,6 +8,7 @@
 
 #include "op/gemm.h"
 #include "op/gemm_hopper_split.cuh"
+#include "sweep/clusters.cuh"
 
 enum {
     GROUPS = 1, // warpgroups, with 64 rows of C each
@@ -18,17 +19,13 @@ enum {
     MOST_PARTS = 4 // blocks of a cluster
 };
 
-// Twice as many, as long as all blocks run at a time and each has LEAST steps.
+// Each has LEAST steps.
 static int parts_of(struct gemm_shape s)
 {
-    int device = 0, room = 1, parts = 1, steps = (s.K - 1) / split::BK + 1;
+    int steps = (s.K - 1) / split::BK + 1;
 
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&room, cudaDevAttrMultiProcessorCount, device);
-    while (2 * parts <= MOST_PARTS && 2 * parts * LEAST <= steps &&
-           split::tiles_of<BN, GROUPS>(s) * 2LL * parts <= room * BLOCKS)
-        parts *= 2;
-    return parts;
+    return cluster_parts(split::tiles_of<BN, GROUPS>(s), BLOCKS,
+                         min(MOST_PARTS, steps / LEAST));
 }
 
 size_t gemm_bf16_bf16_workspace(struct gemm_shape shape)
